@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* More than this many are looked for only when there are more, so that a generous --contacts
+/* More than this many are searched for only when there are more, so that a generous --contacts
  * costs nothing. */
 #define FIRST_CAPACITY ((size_t)1024)
 

@@ -6,7 +6,7 @@
 
 #include "cli.h"
 
-/* ---- look.c: what there is to see ---- */
+/* ---- objects.c: what there is to see ---- */
 
 /* Colour of the object of that number. */
 uint32_t cli_look_colour(size_t object); /* 0xrrggbb */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* abut view: one page of HTML that shows a scene, and works from a disk without a network. It holds the
- * scene's triangles and answers, its own program (page/), and three.js, which is looked for when the page
+ * scene's triangles and answers, its own program (page/), and three.js, which is searched for when the page
  * is written: in the file that ABUT_THREE_JS names, where the build found it, or where packages put it. */
 #include "picture/view.h"
 

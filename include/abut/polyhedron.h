@@ -87,7 +87,7 @@ ABUT_API abut_status abut_polyhedron_get_index(const abut_shape *shape, abut_ind
  * For polyhedra and solid meshes. A contact has the entity of each solid, a point, and the normal of the
  * tangent plane from a to b, by the cases of G. Vanecek (A data structure for analyzing collisions of
  * moving objects, 1990, section 4). The verdict is proved as that of abut_check. Where solids touch and the
- * band is 0, exact signs decide which entities do: each contact is told once, with the one vertex, edge or
+ * band is 0, exact signs decide which entities do: each contact is reported once, with the one vertex, edge or
  * face of each solid that holds its point. With a band, contacts that are as near to each other as four times
  * the band are a cluster, and one stands for it: the one between the entities that all others of the cluster
  * are incident to, where there are such, and otherwise the first of vertex-face, edge-edge, vertex-edge,

@@ -180,7 +180,7 @@ typedef struct abut_nurbs_surface {
 ABUT_API abut_status abut_shape_create_nurbs(const abut_nurbs_surface *surfaces, size_t count,
                                              const abut_allocator *alloc, abut_shape **out,
                                              abut_error *error);
-/* f(x, y, z, t) < 0 inside, looked for within bounds only. */
+/* f(x, y, z, t) < 0 inside, searched for within bounds only. */
 ABUT_API abut_status abut_shape_create_implicit(const char *f, abut_aabb bounds, const abut_allocator *alloc,
                                                 abut_shape **out, abut_error *error);
 
@@ -224,7 +224,7 @@ ABUT_API abut_aabb abut_shape_bounds(const abut_shape *shape);
  * of curved surfaces over such times answer ABUT_ERR_VALUE. */
 ABUT_API abut_status abut_shape_defined_over(const abut_shape *shape, abut_interval time, abut_error *error);
 /* Counts of what the shape is made of; zeros where it has none. The edges of a mesh that is a
- * surface are looked for at each call (0 when memory is out). */
+ * surface are searched for at each call (0 when memory is out). */
 typedef struct abut_shape_counts {
     size_t vertices, edges, faces, patches, operands;
 } abut_shape_counts;

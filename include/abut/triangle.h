@@ -25,7 +25,7 @@ typedef struct abut_impact_opts {
     /* >= 0: an enclosure of the time that is this wide or narrower will do. Default 0: at most 4
      * ulp of the time. */
     double accuracy;
-    /* A batch looks for its earliest contact only: t_max falls to the earliest time found.
+    /* A batch searches for its earliest contact only: t_max falls to the earliest time found.
      * Default false. */
     bool earliest;
     /* All stretches of time up to t_max in which they are in contact, ascending, an instant as

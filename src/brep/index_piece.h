@@ -2,7 +2,7 @@
 /* Pieces of triangles while the index is built: convex polygons, segments and points in doubles that hold
  * what of an entity is in a region, and a little more.
  *
- * They decide only where an entity is looked for, and must not lose it. A corner that is a vertex has an
+ * They decide only where an entity is searched for, and must not lose it. A corner that is a vertex has an
  * exact sign against every function; one on an edge of the triangle has it where both ends of that edge
  * agree; all others are believed only when they are further from the zero set than `slack`, which is 2^-36
  * of the size: each cut moves corners by a few units of 2^-53, cuts leave `slack` standing beyond the zero

@@ -266,7 +266,7 @@ static int shell_sign(const abut_brep_triangles *of, uint32_t shell, double size
     return volume > 0 ? 1 : -1;
 }
 
-/* A shell so thin that its sign is in doubt is not judged: answers about points count how often the
+/* A shell so thin that its sign is undecided is not judged: answers about points count how often the
  * boundary goes round them, and are right for it all the same. */
 abut_status abut_brep_check_shells(const abut_brep_triangles *of, int8_t *signs, abut_error *error)
 {

@@ -9,7 +9,7 @@
  * that the result depends on nothing but the corners; it has no triangle without area, and every corner
  * of the face is a corner of a triangle.
  *
- * Surprise: loops that cross are not looked for. They either upset the sweep, or end in triangles that
+ * Surprise: loops that cross are not searched for. They either upset the sweep, or end in triangles that
  * are turned the wrong way, or in too few; all of these are seen. What still passes is found by the test
  * of the whole solid with itself (self.c). */
 #include "abut/predicates.h"

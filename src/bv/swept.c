@@ -59,7 +59,7 @@ static void try_direction(const core *a, const core *b, abut_vec3 n, bracket *kn
 
 /* Until the lower bound exceeds `limit` (square of a length), the upper one does not, or both
  * are close. */
-static bool settled(const bracket *known, double limit)
+static bool decided(const bracket *known, double limit)
 {
     return known->lower > limit || known->upper <= limit || known->lower >= 0.999 * known->upper;
 }
@@ -83,16 +83,16 @@ static bracket distance(const core *a, const core *b, double limit)
 {
     bracket known = { 0, INFINITY };
     abut_vec3 x = a->centre;
-    for (int round = 1; round <= ROUNDS && !settled(&known, limit); ++round) {
+    for (int round = 1; round <= ROUNDS && !decided(&known, limit); ++round) {
         const abut_vec3 y = nearest(b, x);
         x = nearest(a, y);
         const abut_vec3 n = abut_sub(y, x);
         const double square = abut_dot(n, n);
         known.upper = square < known.upper ? square : known.upper;
         try_direction(a, b, n, &known);
-        if (round == 1 && !settled(&known, limit))
+        if (round == 1 && !decided(&known, limit))
             try_normals(a, b, &known);
-        if (round == EDGES_AFTER && !settled(&known, limit))
+        if (round == EDGES_AFTER && !decided(&known, limit))
             try_edges(a, b, &known);
     }
     return known;

@@ -387,7 +387,7 @@ static size_t behind_alike(const wide_item *items, size_t count, int axis, float
 }
 
 /* Where the sample says that the place is: SPARE of it to either side. */
-static bracket look_at_sample(const wide_item *items, size_t count, size_t place, int axis, bracket range)
+static bracket examine_sample(const wide_item *items, size_t count, size_t place, int axis, bracket range)
 {
     float keys[SEEN];
     const size_t n = take_keys(items, count, count / SAMPLE, axis, keys);
@@ -409,7 +409,7 @@ static void part(const wide_item *from, wide_item *to, size_t count, size_t left
     size_t n = 0, under = 0, below, alike;
     if (count > SEEN) {
         keys = (float *)(void *)to; /* room for four a place, and for what is written beyond */
-        const bracket b = look_at_sample(from, count, left, axis, range);
+        const bracket b = examine_sample(from, count, left, axis, range);
         n = take_within(from, count, axis, b, keys, &under);
         range = (bracket){ b.low, b.high };
     }

@@ -516,8 +516,8 @@ static inline bool is_far(const double d[3], double sizes)
 }
 
 /* own_axes: in the axes of the own box, and not of its tree. */
-static inline void look_far(const wide_view *view, const wide_head *own, const double d[3], double sizes,
-                            double slack, far_view *out)
+static inline void examine_far(const wide_view *view, const wide_head *own, const double d[3], double sizes,
+                               double slack, far_view *out)
 {
     const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     const double n[3] = { d[0] / distance, d[1] / distance, d[2] / distance };

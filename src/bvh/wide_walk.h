@@ -287,7 +287,7 @@ static void walk_self(const wide_walk *w, double reach, abut_mesh_counters *coun
 
 /* ---- the nearest ---- */
 
-/* Measured: smaller weights look at too much, larger ones ask the wrong leaves. */
+/* Measured: smaller weights examine too much, larger ones ask the wrong leaves. */
 #define PROBE_WEIGHT 0.17
 
 typedef struct near_pair {
@@ -380,7 +380,7 @@ static bool far_leaves(near_walk *n, const wide_leaf *a, const wide_leaf *b, con
 {
     const wide_walk *w = n->w;
     far_view f;
-    look_far(&w->from_a, &a->head, d, sizes, w->slack, &f);
+    examine_far(&w->from_a, &a->head, d, sizes, w->slack, &f);
     float back[3], there[3], beyond_a[WIDE];
     for (int k = 0; k < 3; ++k) {
         back[k] = -f.own[k];
@@ -491,7 +491,7 @@ static lanes near_opening(const wide_walk *w, opening *o, double *base)
     if (is_far(d, o->size_own + o->size)) {
         far_view f;
         o->apart = false;
-        look_far(o->view, o->head, d, o->size_own + o->size, w->slack, &f);
+        examine_far(o->view, o->head, d, o->size_own + o->size, w->slack, &f);
         *base = f.distance;
         return far_boxes(o->view, o->head, o->node, &f);
     }
@@ -544,7 +544,7 @@ static bool at_bottom(const near_walk *n, near_pair p)
     return !is_node(n->w->a, p.a) && !is_node(n->w->b, p.b);
 }
 
-/* Looks for a pair of leaves that are near each other, by a search that keeps the few pairs that
+/* Searches for a pair of leaves that are near each other, by a search that keeps the few pairs that
  * promise most, and asks it first: with a good bound from the start the walk itself saves up to
  * a third. Distances are expected to exceed their lower bounds by a part of the sizes. */
 static bool near_probe(near_walk *n, near_pair root, near_pair *asked)

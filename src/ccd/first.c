@@ -177,7 +177,7 @@ static bool take_first(void *ctx, const abut_run *run)
 {
     abut_first_state *s = ctx;
     abut_first_result *out = s->out;
-    if (out->verdict == ABUT_FIRST_CONTACT) { /* looking for others at nearly the same time */
+    if (out->verdict == ABUT_FIRST_CONTACT) { /* searching for others at nearly the same time */
         if (!run->certain || run->enter.lo > out->time.hi + s->opts->simultaneity)
             return false;
         abut_first_add_point(s, run, run->enter);

@@ -115,7 +115,7 @@ static abut_first_opts plain_options(const abut_first_opts *opts)
 
 enum { MOST_POINTS = 256 };
 
-/* One place is told once, with the lowest features that name it there. */
+/* One place is reported once, with the lowest features that name it there. */
 typedef struct places {
     double near; /* length */
     size_t count;

@@ -96,7 +96,7 @@ static void note(search *s, const ia *point)
         s->at[i] = i == s->time ? ia_lo(point[i]) : ia_mid(point[i]);
 }
 
-static bool look_at_point(search *s, const ia *box, unsigned corner, bool middle)
+static bool examine_point(search *s, const ia *box, unsigned corner, bool middle)
 {
     ia point[N];
     for (int i = 0; i < s->n; ++i)
@@ -147,10 +147,10 @@ static void evaluate(search *s)
     if (defined != 0)
         return;
     const int by = widest(s, box);
-    look_at_point(s, box, 0, true);
+    examine_point(s, box, 0, true);
     if (by < 0) {
         for (unsigned corner = 0; corner < 1u << s->n; ++corner)
-            look_at_point(s, box, corner, false);
+            examine_point(s, box, corner, false);
         return;
     }
     if (s->count + 2 > MAX_BOXES)

@@ -256,7 +256,7 @@ static bool convert_part(const occt_part *in, abut_workspace *ws, part_view *out
 /* ---- files ---- */
 
 /* What Open CASCADE says badly or not at all. */
-static abut_status look_at(const char *file, occt_format format, abut_error *error)
+static abut_status examine(const char *file, occt_format format, abut_error *error)
 {
     abut_io_opened opened;
     FILE *stream = abut_io_open(file, &opened);
@@ -321,7 +321,7 @@ static ABUT_MATH_NOINLINE abut_status open_file(const char *path, const abut_all
     if (!format_of(path, &format))
         return abut_base_fail(error, ABUT_ERR_FILE, -1,
                               "a solid is read from .step, .stp, .brep or .brp files");
-    abut_status status = look_at(path, format, error);
+    abut_status status = examine(path, format, error);
     if (status != ABUT_OK)
         return status;
     const occt_reader *reader = load_module();

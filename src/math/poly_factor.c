@@ -3,7 +3,7 @@
  *
  * Method: modulo a prime of 62 bits the decomposition takes microseconds (Musser's scheme: greatest
  * common divisors of what is left with its derivative). If p has no multiple factor modulo one
- * prime that does not divide its leading coefficient, it has none at all, and that settles all but
+ * prime that does not divide its leading coefficient, it has none at all, and that decides all but
  * the truly degenerate cases. Else the factors, scaled to the leading coefficient of p so that they
  * are integers, are put together from several primes by the Chinese remainder theorem until they no
  * longer change, and proved: their product with multiplicities is p up to a constant, and, as their

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why a query failed. The arguments are looked at in the order of the prototypes, and the first that is
+/* Why a query failed. The arguments are examined in the order of the prototypes, and the first that is
  * wrong is named in `path`, with a sentence in `text`. */
 #include "narrow/explain.h"
 

@@ -50,7 +50,7 @@ static abut_status evaluate(const abut_shape *shape, const abut_tape *tape, cons
 }
 
 /* A closed surface must have its inside on one side all the time. */
-static abut_status look_at_sides(const abut_shape *shape, abut_interval time, abut_error *error)
+static abut_status examine_sides(const abut_shape *shape, abut_interval time, abut_error *error)
 {
     abut_surface surface = *shape->surface;
     const size_t room = surface.scratch + 1;
@@ -69,17 +69,17 @@ static abut_status look_at_sides(const abut_shape *shape, abut_interval time, ab
                           way.at);
 }
 
-static abut_status look_parametric(const abut_shape *shape, abut_interval time, abut_error *error)
+static abut_status examine_parametric(const abut_shape *shape, abut_interval time, abut_error *error)
 {
     static const char *const names[3] = { "x", "y", "z" }, *const variables[3] = { "u", "v", "t" };
     const double *u = shape->u.parametric.u, *v = shape->u.parametric.v;
     const abut_interval box[3] = { { u[0], u[1] }, { v[0], v[1] }, time };
     const abut_tape *tape = shape->u.parametric.tape;
     const abut_status status = tape ? evaluate(shape, tape, box, names, variables, 3, error) : ABUT_OK;
-    return status || !shape->surface->deforms ? status : look_at_sides(shape, time, error);
+    return status || !shape->surface->deforms ? status : examine_sides(shape, time, error);
 }
 
-static abut_status look_implicit(const abut_shape *shape, abut_interval time, abut_error *error)
+static abut_status examine_implicit(const abut_shape *shape, abut_interval time, abut_error *error)
 {
     static const char *const names[1] = { "f" }, *const variables[4] = { "x", "y", "z", "t" };
     const abut_vec3 lo = shape->bounds.lo, hi = shape->bounds.hi;
@@ -88,13 +88,13 @@ static abut_status look_implicit(const abut_shape *shape, abut_interval time, ab
     return tape ? evaluate(shape, tape, box, names, variables, 4, error) : ABUT_OK;
 }
 
-static abut_status look_csg(const abut_shape *shape, abut_interval time, int nesting, abut_error *error)
+static abut_status examine_csg(const abut_shape *shape, abut_interval time, int nesting, abut_error *error)
 {
     if (shape->type == ABUT_SHAPE_IMPLICIT)
-        return look_implicit(shape, time, error);
+        return examine_implicit(shape, time, error);
     abut_status status = nesting < ABUT_CSG_MAX_NESTING ? ABUT_OK : ABUT_ERR_LIMIT;
     for (size_t i = 0; i < shape->u.csg.count && !status; ++i)
-        status = look_csg(shape->u.csg.of[i], time, nesting + 1, error);
+        status = examine_csg(shape->u.csg.of[i], time, nesting + 1, error);
     return status;
 }
 
@@ -105,9 +105,9 @@ abut_status abut_shape_defined_over(const abut_shape *shape, abut_interval time,
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
                               "a shape and a finite stretch of time are needed");
     switch (shape->type) {
-    case ABUT_SHAPE_PARAMETRIC: return look_parametric(shape, time, error);
+    case ABUT_SHAPE_PARAMETRIC: return examine_parametric(shape, time, error);
     case ABUT_SHAPE_IMPLICIT:
-    case ABUT_SHAPE_CSG: return look_csg(shape, time, 0, error);
+    case ABUT_SHAPE_CSG: return examine_csg(shape, time, 0, error);
     case ABUT_SHAPE_COMPOUND: {
         abut_status status = ABUT_OK;
         for (size_t i = 0; i < shape->u.compound.count && !status; ++i)

@@ -262,7 +262,7 @@ typedef struct trace {
 } trace;
 
 /* Newton's method to both surfaces, in the plane of their normals; *direction along the curve. */
-static bool settle(const trace *t, abut_vec3 *p, abut_vec3 *direction)
+static bool decide(const trace *t, abut_vec3 *p, abut_vec3 *direction)
 {
     for (int i = 0; i < 12; ++i) {
         abut_vec3 n, m;
@@ -288,7 +288,7 @@ static bool fits(const trace *t, const abut_part *cubic)
     for (int i = 1; i < 4; ++i) {
         abut_vec3 tangent, at = abut_piece_at(cubic, 0.25 * i, &tangent), on = at;
         abut_vec3 direction = abut_unit_or(tangent, abut_v3(1, 0, 0));
-        if (!settle(t, &on, &direction) || abut_length(abut_sub(on, at)) > 0.25 * t->tolerance)
+        if (!decide(t, &on, &direction) || abut_length(abut_sub(on, at)) > 0.25 * t->tolerance)
             return false;
     }
     return true;
@@ -322,7 +322,7 @@ static abut_status walk(context *c, const trace *t, abut_vec3 p, int sign, abut_
                         const abut_vec3 *other)
 {
     abut_vec3 d = { 0, 0, 0 };
-    if (!settle(t, &p, &d))
+    if (!decide(t, &p, &d))
         return fail_edge(c, "intersection, passes through a point that is not on both of its surfaces");
     d = abut_scale(sign, d);
     const abut_vec3 start = p;
@@ -333,7 +333,7 @@ static abut_status walk(context *c, const trace *t, abut_vec3 p, int sign, abut_
         const bool last = left <= 1.5 * step && (abut_dot(way, d) > 0.5 * left || left < 1e-3 * t->size) &&
                           (pieces > 0 || left <= step);
         abut_vec3 q = last ? target : abut_madd(p, step, d), e = d;
-        if (!settle(t, &q, &e) && !last)
+        if (!decide(t, &q, &e) && !last)
             return fail_edge(c, "intersection, leaves its surfaces before it reaches its ends");
         if (last)
             q = target;
@@ -389,7 +389,7 @@ static abut_status add_intersection(context *c, const abut_solid_edge *e, abut_v
             return status;
         /* The rest of the closed curve: on from the vertex to the point it started from. */
         abut_vec3 p = e->through, d = { 0, 0, 0 };
-        (void)settle(&t, &p, &d);
+        (void)decide(&t, &p, &d);
         return walk(c, &t, from, 1, p, NULL);
     }
     /* To the last vertex one way or the other; to the first the opposite way. */

@@ -226,7 +226,7 @@ static bool is_uniform(const abut_part *face, const abut_part *piece)
 }
 
 /* Can the nearest points of two bodies be on this piece? Not where it is concave, or smooth, all
- * along. That is looked at in nine places with a margin, and only where one would do: elsewhere the
+ * along. That is examined in nine places with a margin, and only where one would do: elsewhere the
  * angle between the faces may change in between. */
 static bool is_needed(const abut_solid *solid, const abut_part *piece)
 {

@@ -397,7 +397,7 @@ static void add_piece(const loop_walk *w, const abut_part *piece, double sense)
     }
 }
 
-/* The multiple of `whole` that brings x into 0 to whole; NAN where that is in doubt. */
+/* The multiple of `whole` that brings x into 0 to whole; NAN where that is undecided. */
 static double wrapped(double x, double error, double whole)
 {
     const double n = floor(x / whole), rest = x - n * whole;

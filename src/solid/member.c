@@ -227,7 +227,7 @@ static bool point_of(const abut_solid *solid, uint32_t face, int which, abut_vec
     return false;
 }
 
-/* Sorted by t; false where two are not told apart. */
+/* Sorted by t; false where two are not distinguished. */
 static bool sort(hit *hits, int count)
 {
     for (int i = 1; i < count; ++i) {
@@ -245,7 +245,7 @@ static bool sort(hit *hits, int count)
 
 /* A ray towards a point of the face, from far outside: sets known[] of the shells it meets. *wrong is a face
  * that is turned the wrong way. */
-static void look(const abut_solid *solid, abut_vec3 at, abut_vec3 d, bool *known, uint32_t *wrong)
+static void examine(const abut_solid *solid, abut_vec3 at, abut_vec3 d, bool *known, uint32_t *wrong)
 {
     const abut_vec3 size = abut_sub(solid->bounds.hi, solid->bounds.lo);
     hit hits[MOST_HITS];
@@ -278,7 +278,7 @@ abut_status abut_member_check_orientation(const abut_solid *solid, abut_workspac
             abut_vec3 at;
             for (int k = 0; k < DIRECTIONS / 4 && !known[solid->shell_of[face]]; ++k)
                 if (point_of(solid, face, round, &at))
-                    look(solid, at, direction(4 * k + round), known, &wrong);
+                    examine(solid, at, direction(4 * k + round), known, &wrong);
         }
     if (wrong != ABUT_SOLID_NONE)
         return abut_base_fail(error, ABUT_ERR_VALUE, wrong,

@@ -5,7 +5,7 @@
 
 #include "solid/profile.h"
 
-/* Every pair of sides is looked at, box against box. */
+/* Every pair of sides is examined, box against box. */
 #define ABUT_PROFILE_MOST_SIDES 20000
 
 /* Corners of one loop: finite, neighbours distinct, in the half-plane of a revolve. `first` is the

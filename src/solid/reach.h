@@ -5,7 +5,7 @@
 
 #include "solid/solid.h"
 
-/* What is looked for: the point farthest from `from`, or farthest along `direction` (of unit length). */
+/* What is searched for: the point farthest from `from`, or farthest along `direction` (of unit length). */
 typedef struct abut_reach_query {
     bool along; /* a direction; else a distance */
     abut_vec3 from, direction;
@@ -14,7 +14,7 @@ typedef struct abut_reach_query {
 typedef struct abut_reach {
     double lo, hi;   /* the greatest distance (or product with the direction) lies in here */
     abut_vec3 point; /* of the solid, that gives lo */
-    uint64_t cells;  /* looked at */
+    uint64_t cells;  /* examined */
 } abut_reach;
 
 /* Over all features, within `accuracy` of the scale where the budget of cells allows. */

@@ -475,7 +475,7 @@ abut_status abut_trim_prepare(abut_solid *solid, abut_workspace *keep, abut_erro
             }
         if (f->loop_count && found < 0)
             return abut_base_fail(error, ABUT_ERR_VALUE, i,
-                                  "face %" PRIu32 ": it cannot be told which side of its loops is inside", i);
+                                  "face %" PRIu32 ": it cannot be said which side of its loops is inside", i);
         solid->reference[i] = (unsigned char)(found > 0);
     }
     return ABUT_OK;

@@ -205,7 +205,7 @@ abut_truth abut_birth_on(const abut_surface *s, size_t birth, ia3 x, ia t, ia *s
             sign = body->walls[set->wall[i]].leaf == k ? body->walls[set->wall[i]].sign : sign;
         state[k] = (uint8_t)(sign > 0   ? ABUT_CSG_IN
                              : sign < 0 ? ABUT_CSG_OUT
-                                        : abut_csg_look(body, k, x, t, scratch));
+                                        : abut_csg_examine(body, k, x, t, scratch));
     }
     const abut_truth in = is_in(body, state);
     return in < near ? in : near;
@@ -219,6 +219,6 @@ bool abut_birth_inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
     if (!ia_subset(x.x, all.x) || !ia_subset(x.y, all.y) || !ia_subset(x.z, all.z))
         return false;
     for (uint32_t k = 0; k < body->def.leaf_count - body->cut_count; ++k)
-        state[k] = (uint8_t)abut_csg_look(body, k, x, t, scratch);
+        state[k] = (uint8_t)abut_csg_examine(body, k, x, t, scratch);
     return is_in(body, state) == ABUT_EVERYWHERE;
 }

@@ -163,7 +163,7 @@ static void search_box(search *s, ia3 x, const uint8_t *above, int depth)
         for (uint32_t i = 0; i < n; ++i)
             state[i] = above[i] != ABUT_CSG_UNKNOWN
                            ? above[i]
-                           : (uint8_t)abut_csg_look(s->body, i, x, s->time, s->scratch);
+                           : (uint8_t)abut_csg_examine(s->body, i, x, s->time, s->scratch);
         const size_t leaves = live_walls(s, state, walls, &wall_count);
         if (leaves == 1 || (leaves > 1 && depth == s->depth)) {
             note_sets(s, walls, wall_count, state);

@@ -83,7 +83,7 @@ abut_truth abut_csg_bounds_by(const abut_csg_body *body, const abut_csg_set *set
     return truth;
 }
 
-abut_csg_state abut_csg_look(const abut_csg_body *body, uint32_t leaf, ia3 x, ia t, ia *scratch)
+abut_csg_state abut_csg_examine(const abut_csg_body *body, uint32_t leaf, ia3 x, ia t, ia *scratch)
 {
     const ia box[variables] = { x.x, x.y, x.z, t };
     const abut_map *map = &body->def.leaves[leaf];
@@ -154,12 +154,12 @@ static bool vanishes(const abut_csg_body *body, const abut_csg_set *set, uint32_
 }
 
 /* What is known of the leaves over a box, for the points where those of the set vanish. */
-static uint8_t *look_around(const abut_csg_body *body, const abut_csg_set *set, ia3 x, ia t, ia *scratch)
+static uint8_t *examine_around(const abut_csg_body *body, const abut_csg_set *set, ia3 x, ia t, ia *scratch)
 {
     uint8_t *state = abut_csg_states(body, scratch);
     for (uint32_t k = 0; k < body->def.leaf_count; ++k)
         state[k] =
-            (uint8_t)(vanishes(body, set, k) ? ABUT_CSG_UNKNOWN : abut_csg_look(body, k, x, t, scratch));
+            (uint8_t)(vanishes(body, set, k) ? ABUT_CSG_UNKNOWN : abut_csg_examine(body, k, x, t, scratch));
     return state;
 }
 
@@ -170,7 +170,7 @@ static abut_truth on(const abut_surface *s, const abut_surface_feature *f, ia3 x
     const abut_truth near = abut_csg_within(body, x);
     if (near == ABUT_NOWHERE || body->def.leaf_count == 1)
         return near;
-    return both(near, abut_csg_bounds_by(body, set, look_around(body, set, x, t, scratch)));
+    return both(near, abut_csg_bounds_by(body, set, examine_around(body, set, x, t, scratch)));
 }
 
 /* A wall ends a feature if the feature bounds the solid nowhere beyond it. */
@@ -186,7 +186,7 @@ static abut_limit limit(const abut_surface *s, const abut_surface_feature *f,
             return ABUT_LIMIT_VANISHES;
     if (vanishes(body, set, wall.leaf))
         return ABUT_LIMIT_NONE;
-    uint8_t *state = look_around(body, set, x, t, scratch);
+    uint8_t *state = examine_around(body, set, x, t, scratch);
     state[wall.leaf] = (uint8_t)(wall.sign > 0 ? ABUT_CSG_OUT : ABUT_CSG_IN);
     return abut_csg_bounds_by(body, set, state) == ABUT_NOWHERE ? ABUT_LIMIT_ENDS : ABUT_LIMIT_NONE;
 }
@@ -199,7 +199,7 @@ static abut_truth inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
         return near;
     uint8_t *state = abut_csg_states(body, scratch);
     for (uint32_t k = 0; k < body->def.leaf_count; ++k)
-        state[k] = (uint8_t)abut_csg_look(body, k, x, t, scratch);
+        state[k] = (uint8_t)abut_csg_examine(body, k, x, t, scratch);
     const abut_csg_worlds w = abut_csg_evaluate(body, NULL, 0, state);
     return both(near, !w.out ? ABUT_EVERYWHERE : !w.in ? ABUT_NOWHERE : ABUT_SOMEWHERE);
 }
@@ -213,14 +213,14 @@ static bool needed(const abut_surface *s, const abut_surface_feature *f, ia3 x, 
     const abut_csg_wall wall = body->walls[body->sets[f->data].wall[0]];
     uint8_t *state = abut_csg_states(body, scratch);
     for (uint32_t k = 0; k < body->def.leaf_count; ++k)
-        state[k] = (uint8_t)(k == wall.leaf ? ABUT_CSG_UNKNOWN : abut_csg_look(body, k, x, t, scratch));
+        state[k] = (uint8_t)(k == wall.leaf ? ABUT_CSG_UNKNOWN : abut_csg_examine(body, k, x, t, scratch));
     state[wall.leaf] = (uint8_t)(wall.sign > 0 ? ABUT_CSG_OUT : ABUT_CSG_IN);
     return !abut_csg_evaluate(body, NULL, 0, state).in;
 }
 
 /* State of a leaf all along a path. */
-static abut_csg_state look_along(const abut_csg_body *body, uint32_t leaf, const abut_passage *path,
-                                 ia *scratch)
+static abut_csg_state examine_along(const abut_csg_body *body, uint32_t leaf, const abut_passage *path,
+                                    ia *scratch)
 {
     const abut_map *const map = &body->def.leaves[leaf];
     const ia middle[variables] = { path->middle.x, path->middle.y, path->middle.z, path->middle_t };
@@ -246,7 +246,7 @@ static bool stays(const abut_surface *s, const abut_passage *path, ia *scratch)
         return false;
     uint8_t *const state = abut_csg_states(body, scratch);
     for (uint32_t k = 0; k < body->def.leaf_count; ++k)
-        state[k] = (uint8_t)look_along(body, k, path, scratch);
+        state[k] = (uint8_t)examine_along(body, k, path, scratch);
     return !abut_csg_evaluate(body, NULL, 0, state).out;
 }
 

@@ -65,7 +65,7 @@ abut_csg_worlds abut_csg_evaluate(const abut_csg_body *body, const uint32_t *set
 /* Whether common zeros of the walls of the set bound the solid by all of them. */
 abut_truth abut_csg_bounds_by(const abut_csg_body *body, const abut_csg_set *set, const uint8_t *state);
 /* Kernel. State of a leaf over a box. */
-abut_csg_state abut_csg_look(const abut_csg_body *body, uint32_t leaf, ia3 x, ia t, ia *scratch);
+abut_csg_state abut_csg_examine(const abut_csg_body *body, uint32_t leaf, ia3 x, ia t, ia *scratch);
 
 /* Kernel. The field of a wall, signed as the wall is. */
 bool abut_csg_field(const abut_csg_body *body, uint32_t wall, ia3 x, ia t, int order, ia *scratch,

@@ -67,7 +67,7 @@ static void instants(const study *s, ia t[3], int *count)
 
 /* Extent of the surface at an instant by points; finds where it is not defined. False where it is
  * defined nowhere at a point. */
-static bool look_at_instant(study *s, ia t, double *size)
+static bool examine_instant(study *s, ia t, double *size)
 {
     abut_parametric_body *body = s->body;
     ia3 hull = nothing();
@@ -100,7 +100,7 @@ static bool evaluate(study *s)
     body->size = 0;
     for (int k = 0; k < instant_count; ++k) {
         double size;
-        if (!look_at_instant(s, t[k], &size))
+        if (!examine_instant(s, t[k], &size))
             return false;
         body->size = fmax(body->size, size);
     }

@@ -4,7 +4,7 @@
  * A triangle with the corners a, b, c is the image of the unit square under
  *     p(u, v) = a + u ((b - a) + v (c - b)),
  * which collapses to a at u = 0; its normal is constant, and enclosed once. Edges and vertices have
- * features of their own, since the searches look for nearest points inside of features only.
+ * features of their own, since the searches search for nearest points inside of features only.
  * Whether the triangles bound material, and which points are in it, is the owner's to say: a few
  * triangles of a mesh do not know. */
 #include "surface/leaves.h"

@@ -14,7 +14,7 @@ typedef struct bounding {
     ia3 inner, outer; /* contains points of the image; contains the image so far */
 } bounding;
 
-static void look_at(bounding *b, double u, double v)
+static void examine(bounding *b, double u, double v)
 {
     const ia box[2] = { ia_point(u), ia_point(v) };
     ia3 at;
@@ -36,7 +36,7 @@ static void bound_cell(bounding *b, ia u, ia v, int depth)
     b->cells -= b->cells > 0;
     if (ia3_is_empty(over))
         return;
-    look_at(b, ia_mid(u), ia_mid(v));
+    examine(b, ia_mid(u), ia_mid(v));
     if (depth == 0 || b->cells == 0 ||
         (fits(over.x, b->inner.x, b->room) && fits(over.y, b->inner.y, b->room) &&
          fits(over.z, b->inner.z, b->room))) {
@@ -56,8 +56,8 @@ ia3 abut_image_bounds(abut_image_fn image, const void *ctx, const abut_interval 
     for (int i = 0; i < grid; ++i)
         for (int j = 0; j < grid; ++j) {
             const ia u = abut_piece_of(range[0], i, grid), v = abut_piece_of(range[1], j, grid);
-            look_at(&b, ia_lo(u), ia_lo(v));
-            look_at(&b, ia_hi(u), ia_hi(v));
+            examine(&b, ia_lo(u), ia_lo(v));
+            examine(&b, ia_hi(u), ia_hi(v));
         }
     for (int i = 0; i < grid; ++i)
         for (int j = 0; j < grid; ++j)

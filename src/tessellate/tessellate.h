@@ -41,7 +41,7 @@ void abut_tess_fail(abut_tess *t, abut_status status);
 void abut_tess_faces(abut_tess *t, const abut_vec3 *vertices, size_t vertex_count, const uint32_t *triangles,
                      size_t triangle_count);
 /* The same where the unit normals of smooth vertices are known; those of others are zero, and
- * only between them are creases looked for. */
+ * only between them are creases searched for. */
 void abut_tess_faces_with(abut_tess *t, const abut_vec3 *vertices, const abut_vec3 *normals,
                           size_t vertex_count, const uint32_t *triangles, size_t triangle_count);
 /* How many chords a circle of that radius needs, for the angle given. */

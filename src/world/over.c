@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Queries about all bodies over a range of time: the first contact, and all intervals of contact.
  *
- * The first contact is looked for slab of time by slab. Boxes over a whole range are of little use
- * where bodies cross each other's paths: then the first half is looked at alone, and so on, until
+ * The first contact is searched for slab of time by slab. Boxes over a whole range are of little use
+ * where bodies cross each other's paths: then the first half is examined alone, and so on, until
  * boxes leave a number of pairs that is linear in the bodies. The pairs of a slab go into one query
- * (ccd/surface_set.c), and slabs after the one with the first contact are never looked at. A contact
+ * (ccd/surface_set.c), and slabs after the one with the first contact are never examined. A contact
  * at the border of two slabs belongs to the earlier one, since times are closed. */
 #include "world/world.h"
 

@@ -18,7 +18,7 @@
 
 typedef struct flight {
     abut_aabb start, velocity;
-    bool known; /* false: not looked for yet */
+    bool known; /* false: not searched for yet */
     bool usable;
 } flight;
 

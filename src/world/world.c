@@ -336,7 +336,7 @@ abut_status abut_world_reset_pair(abut_world *world, abut_body_id a, abut_body_i
     return ABUT_OK;
 }
 
-/* Erasing moves others into the place, so that it is looked at again. */
+/* Erasing moves others into the place, so that it is examined again. */
 static void forget_overrides(abut_world_overrides *t, uint32_t index)
 {
     for (size_t i = 0; i < t->capacity;)

@@ -319,7 +319,7 @@ static void starts_in_doubt_end_soon(void **state)
         (void)ask_and_judge(&c, seed, 8, &sum);
         free_trial(&c);
     }
-    report("starts in doubt", count, &sum);
+    report("starts undecided", count, &sum);
     assert_true(sum.most_looks <= 5000 &&
                 sum.looks <= 40 * count + 5000); /* a tenth of the budget; 1205 in 8000 */
 }
@@ -375,7 +375,7 @@ static void blades_strike_first(void **state)
     tally sum = { 0 };
     for (uint64_t seed = 1; seed <= count; ++seed)
         strike(seed, &sum);
-    strike(37488, &sum); /* apart, and nothing left of the times in doubt before that was known */
+    strike(37488, &sum); /* apart, and nothing left of the times undecided before that was known */
     report("blades", count, &sum);
     assert_true(sum.undecided <= 1 + count / 100);
 }

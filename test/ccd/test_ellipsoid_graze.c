@@ -108,7 +108,7 @@ static void test_grazes(void **state)
             }
             free_pair(&p);
         }
-    print_message("%" PRIu64 " grazes: %" PRIu64 " intervals, %" PRIu64 " in doubt, %" PRIu64
+    print_message("%" PRIu64 " grazes: %" PRIu64 " intervals, %" PRIu64 " undecided, %" PRIu64
                   " ends wider than 1e-12, widest %g, %" PRIu64 " steps\n",
                   all.cases, all.intervals, all.doubtful, all.wide, all.widest, all.steps);
     assert_true(all.doubtful <= 1 + all.cases / 20);

@@ -322,7 +322,7 @@ static void test_independent(void **state)
         free_pair(&p);
     }
     print_message("%" PRIu64 " independent: %" PRIu64 " extreme points, %" PRIu64 " proved unique; %" PRIu64
-                  " in doubt\n",
+                  " undecided\n",
                   cases, extremes, unique, unknown);
     assert_true(unknown <= 1 + cases / 2); /* few cases say nothing */
 }

@@ -299,7 +299,7 @@ static inline bool ask_and_judge(const pair *p, uint64_t seed, answer *found, ta
 static inline void report(const char *what, const tally *all)
 {
     print_message("%" PRIu64 " %s: %" PRIu64 " singular, %" PRIu64 " intervals, %" PRIu64
-                  " in doubt, %" PRIu64 " ends wider than 1e-12, widest %g, %" PRIu64 " steps\n",
+                  " undecided, %" PRIu64 " ends wider than 1e-12, widest %g, %" PRIu64 " steps\n",
                   all->cases, what, all->singular, all->intervals, all->doubtful, all->wide, all->widest,
                   all->steps);
 }

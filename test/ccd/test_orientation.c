@@ -101,7 +101,7 @@ static abut_pose random_pose(test_random *r, double scale)
     return (abut_pose){ random_point(r, scale), { q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm } };
 }
 
-static void look_at_instant(const body *b, const abut_pose *pose, abut_vec3 at, double radius, double scale,
+static void examine_instant(const body *b, const abut_pose *pose, abut_vec3 at, double radius, double scale,
                             uint64_t seed)
 {
     abut_shape *ball;
@@ -131,7 +131,7 @@ static void look_at_instant(const body *b, const abut_pose *pose, abut_vec3 at, 
 }
 
 /* Hits come in turn: out of the material, into it. */
-static void look_along(const body *b, abut_vec3 from, abut_vec3 to, uint64_t seed)
+static void examine_along(const body *b, abut_vec3 from, abut_vec3 to, uint64_t seed)
 {
     static const abut_pose home = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
     const abut_vec3 d = { to.x - from.x, to.y - from.y, to.z - from.z };
@@ -171,8 +171,8 @@ static double least(const body *b, abut_vec3 from, abut_vec3 to)
     return out;
 }
 
-static void look_over_time(const body *b, abut_vec3 from, abut_vec3 to, double radius, double scale,
-                           uint64_t seed)
+static void examine_over_time(const body *b, abut_vec3 from, abut_vec3 to, double radius, double scale,
+                              uint64_t seed)
 {
     abut_shape *ball;
     abut_motion *motion;
@@ -217,12 +217,12 @@ static void parametric_bodies_turned_either_way(void **state)
         const body b = make(&r, scale);
         const abut_pose pose = random_pose(&r, 3 * scale);
         for (int i = 0; i < 3; ++i)
-            look_at_instant(&b, &pose, random_point(&r, 2 * scale), scale * test_uniform(&r, 0.02, 0.3),
+            examine_instant(&b, &pose, random_point(&r, 2 * scale), scale * test_uniform(&r, 0.02, 0.3),
                             scale, seed);
-        look_along(&b, random_point(&r, 2 * scale), random_point(&r, 2 * scale), seed);
+        examine_along(&b, random_point(&r, 2 * scale), random_point(&r, 2 * scale), seed);
         if (b.form != OCTIC)
-            look_over_time(&b, random_point(&r, 2.5 * scale), random_point(&r, 2.5 * scale),
-                           scale * test_uniform(&r, 0.02, 0.3), scale, seed);
+            examine_over_time(&b, random_point(&r, 2.5 * scale), random_point(&r, 2.5 * scale),
+                              scale * test_uniform(&r, 0.02, 0.3), scale, seed);
         abut_shape_release(b.shape);
     }
 }

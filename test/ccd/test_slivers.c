@@ -103,7 +103,7 @@ static void either_way_round(void **state)
             }
         }
     }
-    print_message("%zu contacts, %zu in doubt\n", contacts, doubtful);
+    print_message("%zu contacts, %zu undecided\n", contacts, doubtful);
     TEST_CHECK(contacts > 0, "nothing met");
 }
 

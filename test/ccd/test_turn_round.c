@@ -294,7 +294,7 @@ static void contacts_are_where_they_are_said_to_be(void **state)
         draw_pair(&r, &a, &b);
         judge(&r, seed, &a, &b, &count);
     }
-    print_message("%u contacts, %u apart, %u left to the walk, %" PRIu64 " looks at most\n", count.contacts,
+    print_message("%u contacts, %u apart, %u left to the walk, %" PRIu64 " examines most\n", count.contacts,
                   count.apart, count.left, count.looks);
     /* Bodies that overlap at the start, or do not turn, are left, too: one of eight. */
     TEST_CHECK(count.contacts > cases / 5 && count.left < cases / 4 && count.looks <= 64,

@@ -12,7 +12,7 @@
 
 #include <time.h>
 
-/* All that is wrong is told, not only the first of it. */
+/* All that is wrong is reported, not only the first of it. */
 #define COMPLAIN(condition, ...)        \
     do {                                \
         if (!(condition)) {             \

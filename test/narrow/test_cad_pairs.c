@@ -456,7 +456,7 @@ static void test_exact_contact(void **state)
             abut_check_result r;
             assert_int_equal(abut_check(cases[i].a, &pose, cases[i].b, &HOME, NULL, ws, &r), ABUT_OK);
             /* A shaft that is moved along its bore is still in it; all others are not in contact, or
-             * penetrate by less than can be told. */
+             * penetrate by less than can be said. */
             TEST_CHECK(
                 r.verdict == ABUT_UNDECIDED || (strstr(cases[i].name, "bolt") && r.verdict == ABUT_TOUCHING &&
                                                 (cases[i].axis == 2 && way > 0)),

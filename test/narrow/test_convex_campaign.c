@@ -49,7 +49,7 @@ static const char *const fault_names[FAULTS] = { "unsupported or failed",
                                                  "more than 200 evaluations",
                                                  "changes with the order",
                                                  "changes with the cache",
-                                                 "referee in doubt" };
+                                                 "referee undecided" };
 
 /* The share of pairs that may have a fault: at most twice what was seen in 2 000 000 drawn pairs
  * and 4 500 000 constructed ones; none where nothing is said. Rings of least directions that are

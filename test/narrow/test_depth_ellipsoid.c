@@ -2,7 +2,7 @@
 /* Depths of two ellipsoids, where f(u) = |A u| + |B u| + t . u hardly curves at its least:
  * nearly round bodies about nearly one centre, and others. Every direction bounds the depth by
  * f(u), so that one with f(u) < depth.lo refutes an answer: a grid, and a descent from the best
- * of it, in long double look for one. */
+ * of it, in long double search for one. */
 #include "abut/query.h"
 #include "oracle/convex_cases.h"
 

@@ -140,10 +140,10 @@ static bool judge_cell(uint64_t seed)
             set_up(&k, &s.d, (double)least, u, 2, MOST_LINES);
             c[0] = c[1] = c[2] = c[3] = draw_cell(&k, ends);
             k.least = (double)(least + slack * s.d.size);
-            TEST_CHECK(look_at(&k, c).open == 15, "seed %" PRIu64 ": x %a %a y %a %a is done for %.20Lg",
+            TEST_CHECK(examine(&k, c).open == 15, "seed %" PRIu64 ": x %a %a y %a %a is done for %.20Lg",
                        seed, ends[0], ends[1], ends[2], ends[3], least);
             k.least = (double)(0.9L * least);
-            proved = look_at(&k, c).open == 0;
+            proved = examine(&k, c).open == 0;
         }
     }
     drop(&s);

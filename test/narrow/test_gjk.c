@@ -46,7 +46,7 @@ static real point_triangle(vec a, vec b, vec c)
     return edges;
 }
 
-/* Squared distance of the origin by looking at every feature; *depth: how deep it is inside,
+/* Squared distance of the origin by examining every feature; *depth: how deep it is inside,
  * negative outside. */
 static real brute_force(const vec *p, int count, real *depth)
 {

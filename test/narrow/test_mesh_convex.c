@@ -370,7 +370,7 @@ static void test_motions(void **state)
     print_message("%u of %u undecided\n", undecided, count);
 }
 
-/* A large box on a finely meshed solid plate: more triangles in doubt than are remembered. */
+/* A large box on a finely meshed solid plate: more triangles undecided than are remembered. */
 static void test_plate(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is no solid: boundaries that cross or touch themselves, against a rational referee that looks at every
+/* What is no solid: boundaries that cross or touch themselves, against a rational referee that examines every
  * pair of triangles; and definitions with anything wrong in them, which must be refused by name or answered
  * without harm. */
 #include "abut/polyhedron.h"

@@ -56,7 +56,7 @@ static bool same(mpfr_t x, mpfr_t y)
 }
 
 /* A root that is 0 may have come out as less than nothing. */
-static void settle(mpfr_t x)
+static void decide(mpfr_t x)
 {
     if (mpfr_number_p(x) && !mpfr_zero_p(x) && mpfr_get_exp(x) < -4000)
         mpfr_set_zero(x, 1);
@@ -213,8 +213,8 @@ static void quadric_range(const solid *s, const abut_vec3 *from, const abut_vec3
     clip_quadric(out, a, b, c, down);
     if (!out->none && same(out->lo, out->hi))
         mpfr_set(out->hi, out->lo, MPFR_RNDN);
-    settle(out->lo);
-    settle(out->hi);
+    decide(out->lo);
+    decide(out->hi);
     out->none |= mpfr_cmp(out->lo, out->hi) > 0;
     for (int i = 0; i < 3; ++i)
         mpq_clears(x[i], y[i], k[i], (mpq_ptr)0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Points of bodies that overlap: on the bodies, and opposite each other along the normal. Bodies
  * about one centre, with axes along each other or square, offer faces and lines where a solver
- * looks for points; judged by the formula of each body. Flat bodies have one point, that is in
+ * searches for points; judged by the formula of each body. Flat bodies have one point, that is in
  * both. */
 #include "abut/query.h"
 #include "support/formulas.h"

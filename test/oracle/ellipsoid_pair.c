@@ -292,7 +292,7 @@ static int sign_of(num value)
 }
 
 /* Of a as b sees it. */
-static void look(const body *a, const body *b, num *least, num *most)
+static void examine(const body *a, const body *b, num *least, num *most)
 {
     num inverse[3][3], m[3][3], s[3], d[3];
     body other = *b;
@@ -313,8 +313,8 @@ static oracle_ellipsoids relate(const body *a, const body *b)
 {
     oracle_ellipsoids out = { 0 };
     num least, most, other, back;
-    look(a, b, &least, &most);
-    look(b, a, &other, &back);
+    examine(a, b, &least, &most);
+    examine(b, a, &other, &back);
     const int near = sign_of(least), a_out = sign_of(most), b_out = sign_of(back);
     out.separate = near > 0;
     out.touching = near == 0;

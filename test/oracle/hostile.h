@@ -5,7 +5,7 @@
  *
  * Each body is a field, negative inside, written here in C beside the text of the scene; a sheet is
  * points. They meet at an instant where some point makes both fields negative, which a grid and a
- * pattern search look for. A point found is certain; that there is none is not, but likely where
+ * pattern search search for. A point found is certain; that there is none is not, but likely where
  * the least value that is found is far from zero. */
 #ifndef ABUT_TEST_ORACLE_HOSTILE_H
 #define ABUT_TEST_ORACLE_HOSTILE_H

@@ -486,7 +486,7 @@ static real square_distance(const pair_of *x, const real q[4])
 
 /* Downhill by turns in each pair of parameters, by Newton's method with numerical derivatives,
  * until nothing changes. */
-static real settle_distance(const pair_of *x, real q[4], real cell)
+static real decide_distance(const pair_of *x, real q[4], real cell)
 {
     real f = square_distance(x, q);
     for (int i = 0; i < 400; ++i) {
@@ -609,7 +609,7 @@ real referee_distance(const referee_body *a, const referee_body *b, int grid)
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < m; ++j) {
             real q[4] = { near_a[i].u, near_a[i].v, near_b[j].u, near_b[j].v };
-            const real f = settle_distance(&x, q, 0.1L);
+            const real f = decide_distance(&x, q, 0.1L);
             best = fminl(best, finish_distance(&x, q, f));
         }
     return sqrtl(best);

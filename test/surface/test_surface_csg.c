@@ -317,7 +317,7 @@ static void trees_are_told_right(void **state)
     for (int count = 1; count <= 3; ++count)
         TEST_CHECK(checked[0][count] > 20 && checked[1][count] > 20, "%zu and %zu cases of %d leaves",
                    checked[0][count], checked[1][count], count);
-    TEST_CHECK(sure[0] > 4 * sure[1] && sure[2] > sure[1] / 8, "%zu out, %zu in doubt, %zu in", sure[0],
+    TEST_CHECK(sure[0] > 4 * sure[1] && sure[2] > sure[1] / 8, "%zu out, %zu undecided, %zu in", sure[0],
                sure[1], sure[2]);
 }
 

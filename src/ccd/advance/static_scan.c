@@ -143,7 +143,7 @@ static double depth_of(const abut_pair *pair, abut_workspace *ws, const abut_che
 }
 
 /* False: nothing more is to be done. */
-static bool look(walker *w, double t, instant *out)
+static bool examine(walker *w, double t, instant *out)
 {
     abut_moving *m = w->m;
     abut_place at_a, at_b;
@@ -337,7 +337,7 @@ static void fill(walker *w, instant from, const instant *to, int depth)
         } else if ((from.sign == ABUT_SIGN_UNKNOWN && to->sign == ABUT_SIGN_UNKNOWN) ||
                    end - from.t <= w->least || depth >= HALVINGS || !(from.t < mid && mid < end) ||
                    (both && depth >= (from_lasts || lasts ? WITHIN_DEEP : WITHIN)) ||
-                   !look(w, mid, &middle)) {
+                   !examine(w, mid, &middle)) {
             add(w, ABUT_CELL_UNKNOWN, from.t, end);
         } else {
             fill(w, from, &middle, depth + 1);
@@ -354,7 +354,7 @@ static void walk(walker *w)
 {
     const abut_interval range = w->m->range;
     instant now, next;
-    if (!look(w, range.lo, &now)) {
+    if (!examine(w, range.lo, &now)) {
         add(w, ABUT_CELL_UNKNOWN, range.lo, range.hi);
         return;
     }
@@ -372,7 +372,7 @@ static void walk(walker *w)
                 if (t >= range.hi)
                     return;
                 /* The next proof begins where this one ends. */
-                if (!look(w, t, &next))
+                if (!examine(w, t, &next))
                     break;
                 now = next;
                 add_instant(w, &now);
@@ -380,7 +380,7 @@ static void walk(walker *w)
             }
         }
         const double ahead = fmin(now.t + step, range.hi);
-        if (!look(w, ahead, &next))
+        if (!examine(w, ahead, &next))
             break;
         fill(w, now, &next, 0);
         add_instant(w, &next);

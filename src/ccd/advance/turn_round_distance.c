@@ -212,7 +212,7 @@ static inline double clamp(double x, double most)
 /* Two segments, in the world. s and t solve a . between = b . between = 0 with between = d + t b
  * - s a; where a and b are nearly parallel s is arbitrary, but t and s as found from it still
  * fulfil both to rounding. */
-static bool look_at_segments(const abut_turn_round_pair *w, double t, abut_round_view *out)
+static bool examine_segments(const abut_turn_round_pair *w, double t, abut_round_view *out)
 {
     const angles at = angles_at(w, t);
     const abut_round_column *m = w->axis;
@@ -248,7 +248,7 @@ static bool look_at_segments(const abut_turn_round_pair *w, double t, abut_round
 }
 
 /* A point and a box, in the frame of the box. */
-static bool look_at_box(const abut_turn_round_pair *w, double t, abut_round_view *out)
+static bool examine_box(const abut_turn_round_pair *w, double t, abut_round_view *out)
 {
     const angles at = angles_at(w, t);
     const int k = w->box_is_a ? 0 : 1;
@@ -278,5 +278,5 @@ bool abut_turn_round_distance(abut_turn_round_pair *w, double t, abut_round_view
 {
     ++w->counters.iterations;
     ++w->counters.evaluations;
-    return w->box ? look_at_box(w, t, out) : look_at_segments(w, t, out);
+    return w->box ? examine_box(w, t, out) : examine_segments(w, t, out);
 }

@@ -76,7 +76,7 @@ static double step_of(const walk *w, double t, double size)
     return best;
 }
 
-static abut_status look_at(const walk *w, double t, look *out)
+static abut_status examine(const walk *w, double t, look *out)
 {
     const abut_moving *m = w->m;
     abut_place at_a, at_b;
@@ -130,7 +130,7 @@ static abut_status run(walk *w, abut_runs *runs)
             (void)abut_runs_add(runs, ABUT_CELL_UNKNOWN, t, end, false);
             return ABUT_OK;
         }
-        const abut_status status = look_at(w, t, &l);
+        const abut_status status = examine(w, t, &l);
         if (status)
             return status;
         if (m->progress && !m->progress(m->progress_ctx, (t - m->range.lo) / (end - m->range.lo))) {

@@ -52,9 +52,9 @@ WIDE __m256d dots(const __m256d a[3], const __m256d b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Of up to three vertices the one that abut_scan_settle gives, without asking how many there
+/* Of up to three vertices the one that abut_scan_decide gives, without asking how many there
  * are. */
-WIDE uint32_t settle_three(const abut_hull *hull, double x, double y, double z, uint32_t seen)
+WIDE uint32_t decide_three(const abut_hull *hull, double x, double y, double z, uint32_t seen)
 {
     const uint32_t less = seen & (seen - 1), least = less & (less - 1);
     const uint32_t at[3] = { (uint32_t)__builtin_ctz(seen), (uint32_t)__builtin_ctz(less ? less : seen),
@@ -136,11 +136,11 @@ WIDE void find(abut_portal *k, const finder *f, abut_vec3 d)
     k->seen[0] = seen_a;
     k->seen[1] = seen_b;
     if (((seen_a & ~known_a) | (seen_b & ~known_b)) == 0)
-        put_spare(k, f, settle_three(f->a, -d.x, -d.y, -d.z, seen_a),
-                  settle_three(f->b, m[0], m[1], m[2], seen_b));
+        put_spare(k, f, decide_three(f->a, -d.x, -d.y, -d.z, seen_a),
+                  decide_three(f->b, m[0], m[1], m[2], seen_b));
     else
-        put_spare(k, f, abut_scan_settle(f->a, -d.x, -d.y, -d.z, seen_a),
-                  abut_scan_settle(f->b, m[0], m[1], m[2], seen_b));
+        put_spare(k, f, abut_scan_decide(f->a, -d.x, -d.y, -d.z, seen_a),
+                  abut_scan_decide(f->b, m[0], m[1], m[2], seen_b));
 }
 
 #include "ccd/cast/cast_portal_search.h"

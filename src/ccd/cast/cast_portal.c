@@ -96,7 +96,7 @@ static bool overlaps(const portal *k, const abut_vec3 *behind, double s, double 
 }
 
 /* The support points of k->d are those of doubles: no vertex that a climb did not come to. */
-static bool is_settled(const abut_core *core)
+static bool is_decided(const abut_core *core)
 {
     return core->kind != ABUT_CORE_HULL || abut_hull_is_scanned(core->hull);
 }
@@ -112,7 +112,7 @@ static bool find_plane(const portal *k, abut_vec3 *n, abut_linear_cast_line *out
     if (!(square > 0x1p-300 && square < 0x1p300))
         return false;
     *n = abut_scale(-1 / sqrt(square), k->d);
-    if (!is_settled(c->pair.a) || !is_settled(c->pair.b)) {
+    if (!is_decided(c->pair.a) || !is_decided(c->pair.b)) {
         abut_linear_cast_plane(c, n, k->spare->p.a, k->spare->p.b, out);
         return true;
     }

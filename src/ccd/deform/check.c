@@ -53,7 +53,7 @@ typedef struct meeting {
     abut_status status;
 } meeting;
 
-static bool look_at(void *ctx, uint32_t ta, uint32_t tb)
+static bool examine(void *ctx, uint32_t ta, uint32_t tb)
 {
     meeting *w = ctx;
     abut_meet meet;
@@ -80,7 +80,7 @@ static abut_status find_meeting(const abut_shape *a, const abut_motion *motion_a
     if (!status) {
         meeting w = { .a = s.a.mesh, .b = s.b.mesh };
         abut_deform_walk walk = {
-            .a = s.a.mesh, .b = s.b.mesh, .leaf = look_at, .ctx = &w, .counters = &w.counters
+            .a = s.a.mesh, .b = s.b.mesh, .leaf = examine, .ctx = &w, .counters = &w.counters
         };
         const abut_nearest saved = abut_nearest_enter();
         run_walk(&walk);

@@ -120,7 +120,7 @@ void abut_deform_run_walk(abut_deform_walk *walk);
 typedef struct abut_deform_ask {
     abut_deform *a, *b;
     bool self;
-    bool features; /* look for contacts of features */
+    bool features; /* search for contacts of features */
     bool start;    /* and for triangles that cross at the start */
     /* with `features`: times up to here; falls to the best time where `earliest` */
     double t_max;

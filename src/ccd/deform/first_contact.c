@@ -148,8 +148,8 @@ static abut_status run_ask(search *s)
     return status ? status : s->no_memory ? ABUT_ERR_MEMORY : ABUT_OK;
 }
 
-/* Does the touch at the start count? If not, the contacts after it are looked for. */
-static abut_status settle_start(search *s)
+/* Does the touch at the start count? If not, the contacts after it are searched for. */
+static abut_status decide_start(search *s)
 {
     s->next = (abut_interval){ 2, 2 };
     begin_ask(s, false);
@@ -293,7 +293,7 @@ static abut_status run(search *s, abut_first_result *out)
             return s->no_memory ? ABUT_ERR_MEMORY : ABUT_OK;
         }
         if (first && !undecided && s->found && s->time.hi <= t) {
-            status = settle_start(s);
+            status = decide_start(s);
             if (status)
                 return status;
             undecided = s->ask.undecided;

@@ -473,7 +473,7 @@ typedef struct crossing_walk {
     abut_status status;
 } crossing_walk;
 
-static bool look_at(void *ctx, uint32_t ta, uint32_t tb)
+static bool examine(void *ctx, uint32_t ta, uint32_t tb)
 {
     crossing_walk *w = ctx;
     abut_meet meet;
@@ -495,7 +495,7 @@ abut_status abut_deform_crossing_at(abut_deform_scene *s, double t, int *out)
     abut_deform_walk walk = { .a = s->a.mesh,
                               .b = abut_deform_other(s),
                               .curvature = true,
-                              .leaf = look_at,
+                              .leaf = examine,
                               .ctx = &w,
                               .counters = &counters };
     const abut_nearest saved = abut_nearest_enter();

@@ -98,7 +98,7 @@ typedef struct abut_quartic_terms {
 /* 1: positive at one u for all the times; -1: negative for all u and all the times; 0: not
  * known, and negative for all the times outside *cap. Of second order in the lengths of time
  * where the function is about zero and has no slope. */
-int abut_quartic_settle(const abut_quartic_terms *f, ia *cap);
+int abut_quartic_decide(const abut_quartic_terms *f, ia *cap);
 /* 1: positive somewhere, at `peak`; -1: negative everywhere; 0: not known. */
 int abut_quartic_sign(const abut_quartic *f, double peak);
 /* The exponent k for which the greatest value of f after abut_quartic_shift is not crowded

@@ -77,7 +77,7 @@ static int evaluate(pass *p, ia t, ia *cap)
     abut_ellipsoids_form_slope(p->e, &p->a, &b, &p->va, NULL, &f.slope[0]);
     if (f.count == 2)
         abut_ellipsoids_form_slope(p->e, &p->a, &b, NULL, &vb, &f.slope[1]);
-    return abut_quartic_settle(&f, cap);
+    return abut_quartic_decide(&f, cap);
 }
 
 static box_kind judge(pass *p, ia t)

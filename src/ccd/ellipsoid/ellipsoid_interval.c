@@ -74,7 +74,7 @@ static ia open_part(const abut_change *c)
 }
 
 /* Proves signs on both sides of t, which is near the change, from `reach` away on. */
-static void look_beside(const state *s, abut_change *c, double t, double reach)
+static void examine_beside(const state *s, abut_change *c, double t, double reach)
 {
     for (int side = 0; side < 2; ++side) {
         double away = reach;
@@ -108,18 +108,18 @@ static void narrow(const state *s, abut_change *c, double t)
         reach = fabs(at.noise / at.slope) + 2 * ulp(t);
         const double next = t - step;
         /* Deep inside each other F is greatest at an end of u, and may have no slope there. */
-        const bool settled = at.sign == 0 || (isfinite(reach) && fabs(step) <= reach);
+        const bool decided = at.sign == 0 || (isfinite(reach) && fabs(step) <= reach);
         t = next > ia_lo(open) && next < ia_hi(open) ? next
-            : settled                                ? fmin(fmax(next, lo), hi)
+            : decided                                ? fmin(fmax(next, lo), hi)
                                                      : ia_mid(open);
-        if (settled)
+        if (decided)
             break;
     }
-    look_beside(s, c, t, reach > 0 && isfinite(reach) ? reach : 2 * ulp(t));
+    examine_beside(s, c, t, reach > 0 && isfinite(reach) ? reach : 2 * ulp(t));
 }
 
 /* Signs at the ends, as far as they are not known; then in between. */
-static ABUT_NOINLINE void settle_change(const state *s, abut_change *c, double guess, double reach)
+static ABUT_NOINLINE void decide_change(const state *s, abut_change *c, double guess, double reach)
 {
     sample at;
     if (c->touch)
@@ -135,7 +135,7 @@ static ABUT_NOINLINE void settle_change(const state *s, abut_change *c, double g
     if ((c->has_left && c->left == c->hi) || (c->has_right && c->right == c->lo))
         return;
     if (reach > 0)
-        look_beside(s, c, guess, reach);
+        examine_beside(s, c, guess, reach);
     if (!(reach > 0 && abut_change_width(c) <= 4 * reach))
         narrow(s, c, guess);
 }
@@ -157,14 +157,14 @@ static bool decide(void *ctx, double lo, double hi)
     abut_ellipsoid_over(s->e, 1, t, &b, &vb);
     abut_ellipsoids_form_slope(s->e, &a, &b, &va, &vb, &f.slope[0]);
     s->m->counters->evaluations += 2;
-    int sign = abut_quartic_settle(&f, &cap);
+    int sign = abut_quartic_decide(&f, &cap);
     /* What matters may be crowded against an end of u. */
     for (int i = 0; i < 3 && sign == 0 && (ia_hi(cap) < 0.125 || ia_lo(cap) > 0.875); ++i) {
         const double middle = ia_mid(cap), ratio = middle / (1 - middle);
         const int shift = (int)fmin(fmax(floor(log2(ratio)), -40), 40);
         abut_quartic_shift(&f.centre, shift);
         abut_quartic_shift(&f.slope[0], shift);
-        sign = abut_quartic_settle(&f, &cap);
+        sign = abut_quartic_decide(&f, &cap);
     }
     if (sign != 0) {
         add(s, sign > 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP, lo, hi);
@@ -210,7 +210,7 @@ void abut_ellipsoids_narrow(abut_moving *m, const abut_ellipsoids *e, abut_chang
 {
     const state s = { .m = m, .e = e };
     const abut_rounding saved = abut_rounding_enter();
-    settle_change(&s, change, guess, reach);
+    decide_change(&s, change, guess, reach);
     abut_rounding_leave(saved);
 }
 

@@ -168,7 +168,7 @@ double abut_patch_shift_error(const abut_patch_walk *w, const abut_form_patch *p
 }
 
 /* cap: where F may not be negative, as fractions of the patch's u. */
-abut_patch_outcome abut_patch_settle(const abut_patch_walk *w, const abut_form_patch *p, double cap[2])
+abut_patch_outcome abut_patch_decide(const abut_patch_walk *w, const abut_form_patch *p, double cap[2])
 {
     const int n = p->degree;
     double h[5] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL }, size = 0, b[5];
@@ -328,7 +328,7 @@ static int sign_at(const abut_patch_walk *w, const abut_form_patch *p, double t,
     return is_negative(q, peak) ? -1 : 0;
 }
 
-/* Where to look for a change, and what rounding moves it by, about. */
+/* Where to search for a change, and what rounding moves it by, about. */
 typedef struct guess {
     double at, reach;
 } guess;
@@ -388,7 +388,7 @@ static void narrow_finely(const abut_patch_walk *w, double near, double error, a
         (void)narrow(w, &fine, c);
         if (is_narrow(w, c) || abut_change_width(c) <= sharp * w->width)
             return;
-        const abut_patch_outcome found = abut_patch_settle(w, &fine, cap);
+        const abut_patch_outcome found = abut_patch_decide(w, &fine, cap);
         if (found == ABUT_PATCH_APART || found == ABUT_PATCH_DEEP || !(cap[1] - cap[0] < 0.7))
             return;
         const double from = u0, width = u1 - u0;
@@ -398,7 +398,7 @@ static void narrow_finely(const abut_patch_walk *w, double near, double error, a
     }
 }
 
-bool abut_patch_settle_change(abut_patch_walk *w, const abut_form_patch *p, bool rises)
+bool abut_patch_decide_change(abut_patch_walk *w, const abut_form_patch *p, bool rises)
 {
     abut_change c = { .rising = rises ? 1 : -1,
                       .lo = abut_patch_time(w, p->s0),
@@ -417,7 +417,7 @@ bool abut_patch_settle_change(abut_patch_walk *w, const abut_form_patch *p, bool
 static bool walk(abut_patch_walk *w, const abut_form_patch *whole, int zooms);
 
 /* With twice the digits over what is left of u, or by intervals. */
-static bool look_closer(abut_patch_walk *w, const abut_form_patch *p, const double cap[2], int zooms)
+static bool examine_closer(abut_patch_walk *w, const abut_form_patch *p, const double cap[2], int zooms)
 {
     if (zooms < ZOOMS) {
         abut_form_patch fine;
@@ -451,7 +451,7 @@ static bool walk(abut_patch_walk *w, const abut_form_patch *whole, int zooms)
             m->cancelled = true;
             return false;
         }
-        abut_patch_outcome found = abut_patch_settle(w, p, cap);
+        abut_patch_outcome found = abut_patch_decide(w, p, cap);
         if (found == ABUT_PATCH_SPLIT &&
             (depth == DEPTH || !(hi - lo > 8 * 0x1p-52 * fmax(fabs(lo), fabs(hi)))))
             found = ABUT_PATCH_LOST;
@@ -460,8 +460,8 @@ static bool walk(abut_patch_walk *w, const abut_form_patch *whole, int zooms)
         case ABUT_PATCH_APART: wanted = emit(w, ABUT_CELL_APART, lo, hi); break;
         case ABUT_PATCH_DEEP: wanted = emit(w, ABUT_CELL_DEEP, lo, hi); break;
         case ABUT_PATCH_RISING:
-        case ABUT_PATCH_FALLING: wanted = abut_patch_settle_change(w, p, found == ABUT_PATCH_RISING); break;
-        case ABUT_PATCH_LOST: wanted = look_closer(w, p, cap, zooms); break;
+        case ABUT_PATCH_FALLING: wanted = abut_patch_decide_change(w, p, found == ABUT_PATCH_RISING); break;
+        case ABUT_PATCH_LOST: wanted = examine_closer(w, p, cap, zooms); break;
         case ABUT_PATCH_SPLIT: {
             restrict_u(p, cap);
             halve(p, &stack[depth]);

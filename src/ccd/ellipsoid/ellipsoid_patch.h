@@ -26,9 +26,9 @@ typedef enum abut_patch_outcome {
 void abut_patch_begin(abut_patch_walk *w, abut_moving *m, const abut_ellipsoids *e, double lo, double hi,
                       abut_runs *runs);
 /* cap: the part of u in which F may not be negative, as fractions of the patch's. */
-abut_patch_outcome abut_patch_settle(const abut_patch_walk *w, const abut_form_patch *p, double cap[2]);
+abut_patch_outcome abut_patch_decide(const abut_patch_walk *w, const abut_form_patch *p, double cap[2]);
 /* Cells over a patch that rises or falls; false when no more are wanted. */
-bool abut_patch_settle_change(abut_patch_walk *w, const abut_form_patch *p, bool rises);
+bool abut_patch_decide_change(abut_patch_walk *w, const abut_form_patch *p, bool rises);
 /* Cells over a patch by subdivision. */
 bool abut_patch_solve(abut_patch_walk *w, const abut_form_patch *patch);
 /* The same by shooting, for the first contact only. */

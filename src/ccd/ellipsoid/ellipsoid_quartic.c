@@ -69,7 +69,7 @@ int abut_quartic_centre(const abut_quartic *f)
         c[j] = ia_mid(f->c[j]);
     for (int i = 0; i < ROUNDS; ++i) {
         const double peak = abut_peak(c);
-        /* At an end from which f falls there is nothing to look at: one body is in the other. */
+        /* At an end from which f falls there is nothing to examine: one body is in the other. */
         const bool low = peak < 0.125 && (peak > 1e-12 || c[1] > c[0]),
                    high = peak > 0.875 && (peak < 1 - 1e-12 || c[3] > c[4]);
         if (!low && !high)
@@ -259,7 +259,7 @@ static abut_quartic combine(const abut_quartic_terms *f, double lo, double hi)
     return out;
 }
 
-int abut_quartic_settle(const abut_quartic_terms *f, ia *cap)
+int abut_quartic_decide(const abut_quartic_terms *f, ia *cap)
 {
     const ia u = ia_point(abut_quartic_peak(&f->centre));
     ia at_peak = abut_quartic_at(&f->centre, u);

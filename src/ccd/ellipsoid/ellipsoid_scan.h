@@ -44,7 +44,7 @@ static inline double abut_change_width(const abut_change *c)
 int abut_ellipsoids_exact_sign(const abut_moving *m, double t);
 /* Exact signs at the ends of the whole range, where a touch tells much. */
 void abut_ellipsoids_learn_ends(const abut_moving *m, abut_change *change);
-/* Brings left and right together by looking at single times near `guess`, which is expected to
+/* Brings left and right together by examining single times near `guess`, which is expected to
  * be off by less than `reach`; 0: not known. */
 void abut_ellipsoids_narrow(abut_moving *m, const abut_ellipsoids *e, abut_change *change, double guess,
                             double reach);

@@ -193,9 +193,9 @@ bool abut_patch_shoot(abut_patch_walk *w, const abut_form_patch *p)
         const double end = fmin(s + h, 1);
         restrict_to(p, s, end, &near);
         ++w->m->counters->iterations;
-        if (abut_patch_settle(w, &near, cap) != ABUT_PATCH_FALLING)
+        if (abut_patch_decide(w, &near, cap) != ABUT_PATCH_FALLING)
             continue;
-        if (!abut_patch_settle_change(w, &near, false))
+        if (!abut_patch_decide_change(w, &near, false))
             return false;
         if (end == 1)
             return true;

@@ -3,7 +3,7 @@
  *
  * f(t) is |c_a - c_b|^2 - (r_a + r_b)^2, or n . R^T (c_a - c_b) - offset - r |n| for a
  * half-space turned by R. Time is split from left to right; on each cell f and f' are enclosed.
- * A cell is settled when f keeps its sign, or when f' does and the ends tell; a change of sign
+ * A cell is decided when f keeps its sign, or when f' does and the ends tell; a change of sign
  * is then narrowed by Newton's method with intervals. A cell in which f differs from zero by no
  * more than the rounding error of one evaluation is unknown: splitting it would not help. */
 #include "ccd/ellipsoid/moving_ball.h"
@@ -128,7 +128,7 @@ static ia newton(const state *s, ia cell, ia slope)
 }
 
 /* A cell on which f is strictly monotone. False: nothing could be said, split it. */
-static bool settle_monotone(state *s, ia t, ia slope)
+static bool decide_monotone(state *s, ia t, ia slope)
 {
     const double lo = ia_lo(t), hi = ia_hi(t);
     const int first = sign_at(s, lo), last = sign_at(s, hi), rising = ia_sign(slope);
@@ -190,7 +190,7 @@ static bool decide(void *ctx, double lo, double hi)
         return true;
     }
     if (!ia_contains_zero(slope))
-        return settle_monotone(s, t, slope);
+        return decide_monotone(s, t, slope);
     const double noise = ia_hi(centre) - ia_lo(centre);
     const double width = hi - lo, least = fmax(4 * (ia_up(fabs(mid)) - fabs(mid)), s->m->accuracy);
     if (width > least && !(ia_hi(f) - ia_lo(f) <= 4 * noise && ia_contains_zero(centre)))

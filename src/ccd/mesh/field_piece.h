@@ -55,6 +55,6 @@ bool abut_field_holds(const abut_field_view *view, abut_vec3 p, double slip, abu
 /* field_touch.c: the normal at a place of contact, which so far is that of one piece. */
 struct abut_moving;
 struct abut_touch;
-void abut_field_settle(const struct abut_moving *m, struct abut_touch *touch);
+void abut_field_decide(const struct abut_moving *m, struct abut_touch *touch);
 
 #endif

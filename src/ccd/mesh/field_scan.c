@@ -46,7 +46,7 @@ typedef struct walker {
     int sign; /* of the gap at the begin of the range, where the body is near the field then */
     abut_status status;
     /* of the stretch */
-    abut_interval time, open;      /* what of it is not settled by `firm` or `until` yet; */
+    abut_interval time, open;      /* what of it is not decided by `firm` or `until` yet; */
     abut_interval_vec3 box, start; /* the body over that, and where it begins */
     double low;                    /* no point of it is lower in all of the stretch */
     double from;                   /* where the walk of the present piece begins */
@@ -132,7 +132,7 @@ static bool take_run(void *ctx, const abut_run *run)
 }
 
 /* Where the walk saw no single point: what the static solvers say of the piece. */
-static void look_at_touch(const abut_moving *piece, double t, abut_touch *out)
+static void examine_touch(const abut_moving *piece, double t, abut_touch *out)
 {
     abut_place at_a, at_b;
     abut_check_result check = { .verdict = ABUT_UNDECIDED };
@@ -152,7 +152,7 @@ static void look_at_touch(const abut_moving *piece, double t, abut_touch *out)
 }
 
 /* A point of the body and of a piece that overlap at t. */
-static void look_for_shared(walker *w, const abut_moving *piece, double t)
+static void find_shared(walker *w, const abut_moving *piece, double t)
 {
     abut_place at_a, at_b;
     abut_convex_scratch scratch;
@@ -188,7 +188,7 @@ static void close_in(walker *w)
         w->box = abut_field_reach(&w->view, open);
 }
 
-static bool is_settled(const walker *w)
+static bool is_decided(const walker *w)
 {
     return w->spent || w->status || !(w->open.lo < w->open.hi);
 }
@@ -234,12 +234,12 @@ static void scan_piece(walker *w, const abut_field_block *block, int which)
     const bool deep = w->deep;
     walk_piece(w, block, which, w->m->first_only, take_run, w, &piece, &own);
     if (w->deep && !deep && at_begin(w))
-        look_for_shared(w, &own, w->time.lo);
+        find_shared(w, &own, w->time.lo);
     if (own.stop != ABUT_STOP_DONE && w->m->stop == ABUT_STOP_DONE)
         w->m->stop = own.stop;
     if (w->until < before) {
         if (!own.touch.known)
-            look_at_touch(&own, w->until, &own.touch);
+            examine_touch(&own, w->until, &own.touch);
         w->touch = own.touch;
     }
     close_in(w);
@@ -322,14 +322,14 @@ static size_t count_pieces(const abut_heightfield_data *field, const abut_field_
 static void scan_block(walker *w, const abut_field_block *block)
 {
     const abut_heightfield_data *field = w->view.field;
-    if (is_settled(w) || away(field, block, &w->box) > 0)
+    if (is_decided(w) || away(field, block, &w->box) > 0)
         return;
     if (is_level(block)) {
         scan_piece(w, block, 2);
         return;
     }
     if (block->level == 0) {
-        for (int which = 0; which < 2 && !is_settled(w); ++which)
+        for (int which = 0; which < 2 && !is_decided(w); ++which)
             scan_piece(w, block, which);
         return;
     }
@@ -473,7 +473,7 @@ static void emit_first(walker *w)
 {
     double t = w->time.lo;
     if (!w->deep) {
-        abut_field_settle(w->m, &w->touch);
+        abut_field_decide(w->m, &w->touch);
         w->m->touch = w->touch;
     } else if (at_begin(w))
         tell_overlap(w);
@@ -531,7 +531,7 @@ static bool is_deep_in(walker *w, const abut_field_block *block)
                               &piece);
         own.a = &piece.shape;
         if (abut_moving_sign_at(&own, w->time.lo) == -1) {
-            look_for_shared(w, &own, w->time.lo);
+            find_shared(w, &own, w->time.lo);
             return true;
         }
     }
@@ -539,7 +539,7 @@ static bool is_deep_in(walker *w, const abut_field_block *block)
 }
 
 /* The whole field at the begin of the range, where pieces leave it open. */
-static void look_at_begin(walker *w, const abut_field_block *whole)
+static void examine_begin(walker *w, const abut_field_block *whole)
 {
     const double t = w->time.lo;
     if (w->deep || w->possible.count == 0 || w->possible.at[0].lo > t)
@@ -620,7 +620,7 @@ static bool scan_stretch(walker *w, double lo, double hi, bool can_cut)
     w->low = w->box.z.lo;
     scan_block(w, &whole);
     if (at_begin(w) && !w->spent && !w->status)
-        look_at_begin(w, &whole);
+        examine_begin(w, &whole);
     if (w->spent || w->status)
         return true;
     if (w->until < INFINITY)

@@ -379,8 +379,8 @@ static bool is_near(const abut_impact_cubic *p, const piece *where, double bound
 /* What there is at the only root of a piece: 1: contact, -1: none, 0: not known; *t, and how far
  * from it the root is at most. Where a coarse enclosure of the root shows that it is no contact,
  * that is all. */
-static int look(const abut_impact_query *q, const abut_impact_moving *m, const abut_impact_cubic *p,
-                const piece *where, double bound, double *t, double *delta)
+static int examine(const abut_impact_query *q, const abut_impact_moving *m, const abut_impact_cubic *p,
+                   const piece *where, double bound, double *t, double *delta)
 {
     const double *b = where->b;
     search s = { where->from, where->to, where->from + (where->to - where->from) * (b[0] / (b[0] - b[3])),
@@ -446,7 +446,7 @@ abut_impact_step abut_impact_search(const abut_impact_query *q, abut_impact_stat
             continue;
         }
         double t, delta;
-        const int in = look(q, m, p, &here, bound, &t, &delta);
+        const int in = examine(q, m, p, &here, bound, &t, &delta);
         ++found->times;
         found->signs += 3;
         if (in == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The regions that the minimiser has still to look at: a pool of them in the workspace, and
+/* The regions that the minimiser has still to examine: a pool of them in the workspace, and
  * heaps by the upper and by the lower bound of the time. */
 #ifndef ABUT_CCD_MINIMISE_MINIMISE_QUEUE_H
 #define ABUT_CCD_MINIMISE_MINIMISE_QUEUE_H

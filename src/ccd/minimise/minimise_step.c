@@ -197,7 +197,7 @@ static ia3 intersect3(ia3 a, ia3 b)
     return ia3_is_empty(both) ? b : both;
 }
 
-/* False: the region is settled. Otherwise it was narrowed. */
+/* False: the region is decided. Otherwise it was narrowed. */
 static bool newton(abut_newton *n, const abut_minimise_round *round, const abut_system *s, abut_region *r,
                    abut_newton_view *view, abut_step *out)
 {
@@ -221,7 +221,7 @@ static void box_about(const abut_problem *p, const double *x, const double *half
     }
 }
 
-/* Looks for an isolated solution where the Newton step points to, if that is clearly earlier
+/* Searches for an isolated solution where the Newton step points to, if that is clearly earlier
  * than what is known. */
 static bool probe_isolated(abut_newton *n, const abut_minimise_round *round, const abut_newton_view *view,
                            abut_found *out)
@@ -352,7 +352,7 @@ static void probe(abut_newton *n, const abut_minimise_round *round, const abut_r
     out->probe_evaluations = n->evaluations - evaluations;
 }
 
-/* What is left of a region that is neither settled nor small: itself again if it became much
+/* What is left of a region that is neither decided nor small: itself again if it became much
  * smaller, or its halves. */
 static void go_on(const abut_region *r, int unknown, bool shrunk, const abut_newton_view *view,
                   abut_step *out)
@@ -377,7 +377,7 @@ static bool enclose_region(abut_newton *n, abut_region *r, abut_system *s)
     return true;
 }
 
-static void look_at(abut_newton *n, const abut_minimise_round *round, abut_region *r, abut_step *out)
+static void examine(abut_newton *n, const abut_minimise_round *round, abut_region *r, abut_step *out)
 {
     const abut_problem *p = n->problem;
     const int time = p->unknowns - 1;
@@ -453,6 +453,6 @@ ABUT_NOINLINE void abut_minimise_step(const abut_minimise_round *round, const ab
     if (round->sharpen && !ia_is_empty(*t))
         sharpen(&n, round, &r, out);
     else if (!ia_is_empty(*t) && !parked(round, p, &r, out))
-        look_at(&n, round, &r, out);
+        examine(&n, round, &r, out);
     out->evaluations = n.evaluations;
 }

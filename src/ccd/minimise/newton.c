@@ -189,7 +189,7 @@ static bool narrow_by_bound(const abut_linear_form *l, const ia *bound, ia *y)
 
 /* Where a plain Newton step from c leads, for a system multiplied by the inverse; likely: no
  * farther than the box is wide. */
-static void look_ahead(const square *s, const ia *y, abut_newton_view *view)
+static void examine_ahead(const square *s, const ia *y, abut_newton_view *view)
 {
     view->likely = true;
     for (int j = 0; j < view->form.unknowns; ++j) {
@@ -221,7 +221,7 @@ static bool narrow_offset(const abut_newton *n, ia *y, abut_newton_view *view)
     ia bound[N];
     const bool multiplied = precondition(l, all, &s);
     if (multiplied)
-        look_ahead(&s, y, view);
+        examine_ahead(&s, y, view);
     if (iterates && !iterate(n, l, y))
         return false;
     if (!multiplied)

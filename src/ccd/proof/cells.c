@@ -8,7 +8,7 @@
 enum { DEPTH = 1100 };
 
 typedef struct walk {
-    double at, hi; /* settled up to here, and where it ends */
+    double at, hi; /* decided up to here, and where it ends */
     double ends[DEPTH];
     int depth; /* of the cells to come: at to ends[depth - 1], and so on */
 } walk;

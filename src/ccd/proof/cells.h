@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time from left to right by intervals: a cell is settled, or halved and its left half examined
+/* Time from left to right by intervals: a cell is decided, or halved and its left half examined
  * first. */
 #ifndef ABUT_CCD_PROOF_CELLS_H
 #define ABUT_CCD_PROOF_CELLS_H
@@ -17,7 +17,7 @@ typedef struct abut_cells {
     bool (*decide)(void *state, double lo, double hi);
     /* Kernel: nothing will be known of this one. */
     void (*give_up)(void *state, double lo, double hi);
-    /* All that was settled since; false when no more are wanted. */
+    /* All that was decided since; false when no more are wanted. */
     bool (*hand_on)(void *state);
 } abut_cells;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks at single times, with the exact predicates of the static methods; see exact_touch.h.
+/* Examines single times, with the exact predicates of the static methods; see exact_touch.h.
  *
  * Placements are exact at times with few digits, where the products of a motion need no
  * rounding: 1/4 and not 0.249999. So of every stretch the time with the shortest fraction is

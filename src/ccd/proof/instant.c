@@ -215,7 +215,7 @@ static bool share_point(const abut_convex_pair *convex, bool deep, abut_convex_a
     if (deep || convex->radii > 0)
         return false;
     const bool curved = !abut_convex_is_polytope_pair(convex);
-    const bool known = curved && abut_curved_settle(convex, answer);
+    const bool known = curved && abut_curved_decide(convex, answer);
     const abut_vec3 middle = abut_scale(0.5, abut_add(answer->x, answer->y));
     if (!(answer->lo > 0) && !(answer->hi < 0) && abut_convex_common_point(convex, middle))
         answer->hi = -convex->error;
@@ -223,7 +223,7 @@ static bool share_point(const abut_convex_pair *convex, bool deep, abut_convex_a
     return known || answer->hi < 0 || (curved && answer->lo > -16 * convex->error);
 }
 
-static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bool deep,
+static void examine_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bool deep,
                           abut_counters *counters, abut_instant *out)
 {
     abut_convex_pair convex;
@@ -262,7 +262,7 @@ static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bo
 
 /* ---- over a half-space ---- */
 
-static void look_above(const abut_scene_pair *pair, abut_counters *counters, abut_instant *out)
+static void examine_above(const abut_scene_pair *pair, abut_counters *counters, abut_instant *out)
 {
     abut_moving_plane plane;
     abut_stance still_a = out->at_a, still_b = out->at_b;
@@ -300,9 +300,9 @@ bool abut_instant_make(const abut_scene_pair *pair, double t, const abut_vec3 *h
     if (!abut_path_place(&pair->path_a, t, &out->at_a) || !abut_path_place(&pair->path_b, t, &out->at_b))
         return false;
     if (pair->b)
-        look_at_cores(pair, hint, deep, counters, out);
+        examine_cores(pair, hint, deep, counters, out);
     else
-        look_above(pair, counters, out);
+        examine_above(pair, counters, out);
     return true;
 }
 

@@ -128,8 +128,8 @@ void abut_relative_over(const abut_side *one, const abut_side *two, ia t, abut_r
     }
 }
 
-static ABUT_NOINLINE void look_over(const abut_side *side, const abut_interval *range, bool *exists,
-                                    bool *plain)
+static ABUT_NOINLINE void examine_over(const abut_side *side, const abut_interval *range, bool *exists,
+                                       bool *plain)
 {
     ia_affine at;
     const ia t = ia_from(*range);
@@ -155,7 +155,7 @@ abut_status abut_side_make(const abut_surface *surface, const abut_motion *motio
         return ABUT_ERR_ARGUMENT;
     bool exists, plain;
     const abut_rounding saved = abut_rounding_enter();
-    look_over(out, &range, &exists, &plain);
+    examine_over(out, &range, &exists, &plain);
     abut_rounding_leave(saved);
     out->turns = !plain;
     if (exists)

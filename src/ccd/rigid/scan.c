@@ -345,7 +345,7 @@ static bool find_bottom(walker *w)
 }
 
 /* Their relation when the range begins, if they may meet then. */
-static void look_at_begin(walker *w)
+static void examine_begin(walker *w)
 {
     const abut_moving *m = w->m;
     if (w->queue.heap.count == 0 || w->queue.heap.items[0].lo > m->range.lo)
@@ -401,7 +401,7 @@ abut_status abut_rigid_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
     w.status = begin(&w);
     if (!w.status) {
         if (m->wants_first)
-            look_at_begin(&w);
+            examine_begin(&w);
         if (!w.deep)
             search(&w);
     }

@@ -346,7 +346,7 @@ bool abut_deep_improve(abut_deep *d, double t)
         return false;
     const abut_rounding saved = abut_rounding_enter();
     if (d->w.kind == ABUT_DEEP_CROSS)
-        holds = abut_deep_settle_cross(d, &d->w, t) && abut_deep_cross_over(d, &d->w, t, t);
+        holds = abut_deep_decide_cross(d, &d->w, t) && abut_deep_cross_over(d, &d->w, t, t);
     else
         climb(d, t, &holds);
     abut_rounding_leave(saved);

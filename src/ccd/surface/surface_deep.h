@@ -56,7 +56,7 @@ static inline bool abut_deep_spent(const abut_deep *d)
     return d->evaluations >= d->most;
 }
 
-/* Of looking at both bodies. */
+/* Of examining both bodies. */
 static inline size_t abut_deep_work(const abut_deep *d)
 {
     return abut_surface_parts_work(d->parts[0]) + abut_surface_parts_work(d->parts[1]);
@@ -71,7 +71,7 @@ bool abut_deep_over(abut_deep *d, double lo, double hi);
 /* Moves the witness, which must hold at time t or a little beside it, to where it will hold for
  * longer; false where it does not hold at t. */
 bool abut_deep_improve(abut_deep *d, double t);
-/* Looks for a witness at time t, in `budget` regions at most: 1 where there is one, 0 where it
+/* Searches for a witness at time t, in `budget` regions at most: 1 where there is one, 0 where it
  * is proved that they have no point in common then, -1 not known. */
 int abut_deep_find(abut_deep *d, double t, uint64_t budget);
 /* A witness at time t, close to a contact that was found at time `from`. */
@@ -107,9 +107,9 @@ bool abut_deep_centre(const abut_deep *d, const abut_vec3 contact[2], double fro
 bool abut_deep_recentre(const abut_deep *d, const abut_deep_time *time, abut_deep_witness *w,
                         double along[3]);
 /* CROSS: the nearest common point in doubles, from w->at on; and the proof over a stretch. */
-bool abut_deep_settle_cross(abut_deep *d, abut_deep_witness *w, double t);
+bool abut_deep_decide_cross(abut_deep *d, abut_deep_witness *w, double t);
 /* The same with parameter `held` as it is. */
-bool abut_deep_settle_line(abut_deep *d, abut_deep_witness *w, int held, double t);
+bool abut_deep_decide_line(abut_deep *d, abut_deep_witness *w, int held, double t);
 bool abut_deep_cross_over(abut_deep *d, const abut_deep_witness *w, double lo, double hi);
 
 #endif

@@ -139,12 +139,12 @@ static ABUT_NOINLINE void decide(abut_deep *d, abut_deep_witness *w, int held, d
     }
 }
 
-bool abut_deep_settle_cross(abut_deep *d, abut_deep_witness *w, double t)
+bool abut_deep_decide_cross(abut_deep *d, abut_deep_witness *w, double t)
 {
-    return abut_deep_settle_line(d, w, -1, t);
+    return abut_deep_decide_line(d, w, -1, t);
 }
 
-bool abut_deep_settle_line(abut_deep *d, abut_deep_witness *w, int held, double t)
+bool abut_deep_decide_line(abut_deep *d, abut_deep_witness *w, int held, double t)
 {
     bool close;
     decide(d, w, held, t, &close);

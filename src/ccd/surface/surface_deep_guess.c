@@ -262,7 +262,7 @@ static ABUT_NOINLINE void follow_line(abut_deep *d, abut_deep_witness *w, double
                 memcpy(next.at, at, sizeof at);
                 if (!wrapped && part > 0 && part < 1)
                     next.at[k] = last_at[k] + part * (at[k] - last_at[k]);
-                *found = abut_deep_settle_line(d, &next, k ^ 1, t) && abut_deep_cross_over(d, &next, t, t);
+                *found = abut_deep_decide_line(d, &next, k ^ 1, t) && abut_deep_cross_over(d, &next, t, t);
                 if (*found)
                     *w = next;
             }
@@ -276,7 +276,7 @@ static ABUT_NOINLINE void follow_line(abut_deep *d, abut_deep_witness *w, double
 static ABUT_NOINLINE void pass_line(abut_deep *d, abut_deep_witness *w, double t, int held, bool *found)
 {
     abut_deep_witness next = *w;
-    *found = abut_deep_settle_line(d, &next, held, t) && abut_deep_cross_over(d, &next, t, t);
+    *found = abut_deep_decide_line(d, &next, held, t) && abut_deep_cross_over(d, &next, t, t);
     if (*found)
         *w = next;
 }

@@ -322,7 +322,7 @@ static ABUT_NOINLINE void hunt_crossings(hunt *h)
         if (parts <= 0.125) {
             abut_deep_witness w = { .kind = ABUT_DEEP_CROSS, .face = { f, g } };
             middle_of(&region, 4, w.at);
-            if (abut_deep_settle_cross(d, &w, h->t) && abut_deep_cross_over(d, &w, h->t, h->t)) {
+            if (abut_deep_decide_cross(d, &w, h->t) && abut_deep_cross_over(d, &w, h->t, h->t)) {
                 d->w = w;
                 h->found = true;
                 return;

@@ -165,7 +165,7 @@ static abut_status search(walk *w, double from, double to, bool last, abut_surfa
 }
 
 /* Their relation at t. In contact: with a witness, unless the kind of it is NONE. */
-static abut_surface_start look_at(walk *w, double t)
+static abut_surface_start examine(walk *w, double t)
 {
     ++w->out->counters.evaluations;
     const int found = abut_deep_find(&w->deep, t, few_regions);
@@ -304,7 +304,7 @@ static abut_status end_contact(walk *w, contact *c, double seen, abut_interval *
     return ABUT_OK;
 }
 
-/* The next instant to look at: ahead, farther each time, or between what is known. Contacts that
+/* The next instant to examine: ahead, farther each time, or between what is known. Contacts that
  * were short may come again soon. */
 static double next_look(const walk *w, const contact *c, double known, int tries)
 {
@@ -327,7 +327,7 @@ static abut_status follow(walk *w, contact *c, double *at)
         const double t = next_look(w, c, known, tries++);
         if (!(t > c->until))
             break;
-        const abut_surface_start state = look_at(w, t);
+        const abut_surface_start state = examine(w, t);
         if (state == ABUT_START_APART) {
             abut_interval stretch;
             bool open;
@@ -377,7 +377,7 @@ static abut_status follow(walk *w, contact *c, double *at)
     if (c->until >= end) {
         emit_contact(w, c, (abut_interval){ end, end }, true);
     } else {
-        const bool ends = look_at(w, end) == ABUT_START_DEEP;
+        const bool ends = examine(w, end) == ABUT_START_DEEP;
         if (ends)
             leave_out(w, c, c->until, end);
         emit_contact(w, c, (abut_interval){ ends ? end : c->until, end }, end - c->until <= slack_of(w));
@@ -394,7 +394,7 @@ static abut_status end_touch(walk *w, const contact *c, double from, double *at,
     const double seen = c->until + ahead * length_of(w), tolerance = longest_doubt * length_of(w);
     abut_surface_answer last;
     *done = false;
-    if (!(seen <= w->range.hi) || look_at(w, seen) != ABUT_START_APART)
+    if (!(seen <= w->range.hi) || examine(w, seen) != ABUT_START_APART)
         return ABUT_OK;
     const abut_stop stop = w->out->stop;
     const abut_status status = search(w, fmax(from, c->enter.lo - (seen - c->until)), seen, true, &last);

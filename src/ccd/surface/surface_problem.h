@@ -88,7 +88,7 @@ ia abut_paraboloid(int k, const ia d[2], const ia m[2][2], const ia w[2]);
 
 /* ---- between the files of the problems; kernels ---- */
 
-/* What the incoming constraints look at, in the frame of two. */
+/* What the incoming constraints examine, in the frame of two. */
 typedef struct abut_incoming {
     ia3 velocity; /* of the point of one against that of two */
     bool has_velocity;

@@ -391,7 +391,7 @@ static abut_status answer(solving *s, bool unknown_start)
     out->counters = m->counters;
     out->proof = unknown_start ? ABUT_PROOF_TOLERANCE : ABUT_PROOF_INTERVAL;
     if (!births_known(s)) {
-        /* too many to look for: whatever was found, something may come before it */
+        /* too many to search for: whatever was found, something may come before it */
         out->verdict = ABUT_FIRST_UNDECIDED;
         out->time = searched(s->scene);
         out->proof = ABUT_PROOF_NONE;

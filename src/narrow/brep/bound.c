@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lower bounds of the distance of two cells. Any direction u separates by what the boxes' extents
- * leave of the way between their centres along u, so a good direction is looked for in doubles and
+ * leave of the way between their centres along u, so a good direction is searched for in doubles and
  * the bound is right for whatever it is: nearest points of the boxes by alternating projections, the
  * axes of flat boxes, and the skeletons.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rays and classification. A line meets the surface of a face where a polynomial of degree 1, 2 or 4
  * vanishes; its roots are certified (src/interval/poly_certified.c), and a double one is a touch.
- * Each point is then looked for in the face. Points on several faces, as on an edge, are one hit. */
+ * Each point is then searched for in the face. Points on several faces, as on an edge, are one hit. */
 #include "narrow/brep/line.h"
 #include "abut/polynomial.h"
 #include "math/vec3.h"

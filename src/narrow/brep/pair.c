@@ -76,7 +76,7 @@ static abut_status make_body(const abut_shape *shape, const abut_shape *other, c
     return status;
 }
 
-/* A point of the boundary of each shell of `own`, looked for inside of `other`: -1 one is inside, 1
+/* A point of the boundary of each shell of `own`, searched for inside of `other`: -1 one is inside, 1
  * none is, 0 undecided. */
 static int shells_inside(const abut_brep_body *own, const abut_brep_body *other, double slack, abut_vec3 *at)
 {

@@ -22,7 +22,7 @@ typedef struct entry {
     abut_cell *p, *q;
 } entry;
 
-/* TOUCHING: iterations after a touch is found, in which an overlap elsewhere is looked for. */
+/* TOUCHING: iterations after a touch is found, in which an overlap elsewhere is searched for. */
 enum { BLOCK = 32, ATTEMPTS = 400, TOUCHING = 3000, CROSSINGS = 6 };
 
 typedef struct search {
@@ -232,8 +232,8 @@ static bool is_valid(abut_brep_body *b, const abut_part *part, const abut_cell *
 }
 
 /* Does a sample of p show that the bodies overlap? */
-static void look_inside(search *s, abut_brep_body *bp, const abut_part *pp, const abut_cell *p,
-                        abut_brep_body *bq, const abut_part *pq, const abut_cell *q, double limit)
+static void examine_inside(search *s, abut_brep_body *bp, const abut_part *pp, const abut_cell *p,
+                           abut_brep_body *bq, const abut_part *pq, const abut_cell *q, double limit)
 {
     if (!pq->face || !p->sampled || s->attempts >= ATTEMPTS)
         return;
@@ -271,12 +271,12 @@ static void try_around(search *s, const abut_part *pp, const abut_part *pq, abut
 }
 
 /* limit: samples deeper than that are not tried. */
-static void look_both(search *s, const abut_part *pp, const abut_cell *p, const abut_part *pq,
-                      const abut_cell *q, double limit)
+static void examine_both(search *s, const abut_part *pp, const abut_cell *p, const abut_part *pq,
+                         const abut_cell *q, double limit)
 {
-    look_inside(s, &s->body[0], pp, p, &s->body[1], pq, q, limit);
+    examine_inside(s, &s->body[0], pp, p, &s->body[1], pq, q, limit);
     if (!s->out->inside)
-        look_inside(s, &s->body[1], pq, q, &s->body[0], pp, p, limit);
+        examine_inside(s, &s->body[1], pq, q, &s->body[0], pp, p, limit);
 }
 
 /* Points of both parts; they count where both belong to the bodies. */
@@ -353,7 +353,7 @@ static bool enter(search *s, abut_cell *p, abut_cell *q)
     if (low < enough(s) && leaves) {
         if (low > 2 * s->slack && !abut_brep_is_critical(pp, p, pq, q)) {
             /* They may have passed each other: then no boundary is nearer than this. */
-            look_both(s, pp, p, pq, q, 1.01 * s->high);
+            examine_both(s, pp, p, pq, q, 1.01 * s->high);
             return true;
         }
         abut_vec3 at[2];
@@ -362,11 +362,11 @@ static bool enter(search *s, abut_cell *p, abut_cell *q)
             return true;
         low = fmax(low, abut_brep_bound_parts(pp, p, pq, q, at[0], at[1], s->goal->rounding, enough(s)));
         if (low > 2 * s->slack && !abut_brep_is_critical(pp, p, pq, q)) {
-            look_both(s, pp, p, pq, q, 1.01 * s->high);
+            examine_both(s, pp, p, pq, q, 1.01 * s->high);
             return true;
         }
         if (low <= s->slack) {
-            look_both(s, pp, p, pq, q, INFINITY);
+            examine_both(s, pp, p, pq, q, INFINITY);
             if (s->out->inside)
                 return true;
         }

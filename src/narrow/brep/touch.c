@@ -315,7 +315,7 @@ static void world_range(const support *s, const patch *p, int world, double *lo,
 }
 
 /* Is the point, given by its coordinates along the world's axes, in the patch? The coordinate along the
- * contact's direction is not looked at. */
+ * contact's direction is not examined. */
 static bool holds(const support *s, const patch *p, const double world[3])
 {
     double q[2];
@@ -428,7 +428,7 @@ static bool by_plane(const abut_pair *pair, int world, double sign, abut_touch *
 typedef struct outline {
     const abut_shape *shape;
     double sign, shift; /* z of the world = sign z + shift */
-    double bore;        /* of an extrude: the radius of the hole that is looked at */
+    double bore;        /* of an extrude: the radius of the hole that is examined */
     double axis[2];     /* where the axis is, in the next two world coordinates */
     int count;
     double r0[MOST_SIDES], r1[MOST_SIDES], z0[MOST_SIDES], z1[MOST_SIDES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The nearest feature of a point, a segment or a box and a point, and of two segments, in closed
- * form: what GJK would find, for solvers that look at the same bodies again and again while they
+ * form: what GJK would find, for solvers that examine the same bodies again and again while they
  * move.
  *
  * The nearest points are clamped coordinates; what was not clamped is free, and spans the

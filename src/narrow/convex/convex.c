@@ -215,7 +215,7 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     const bool doubtful = end == ABUT_GJK_APART || end == ABUT_GJK_NEAR;
     if (end == ABUT_GJK_MEETING && curved)
         out->normal = last;
-    if (!(doubtful && abut_curved_settle(pair, out)) && needs_depth(pair, end, want, out))
+    if (!(doubtful && abut_curved_decide(pair, out)) && needs_depth(pair, end, want, out))
         add_depth(pair, &simplex, tried, out);
     remember(&simplex, out->normal, cache);
 }

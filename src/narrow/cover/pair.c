@@ -24,7 +24,7 @@ static void finish_meeting(const abut_pair *pair, const abut_cover_body body[2],
     out->proof = ABUT_PROOF_INTERVAL;
     out->stop = ABUT_STOP_DONE;
     out->distance = (abut_interval){ 0, 0 };
-    /* Of a sheet: how far its point is inside, which only searches over time are told. */
+    /* Of a sheet: how far its point is inside, which only searches over time are reported. */
     const bool over_time = pair->ask && pair->ask->cover;
     out->depth = both_solid(body) ? (abut_interval){ depth, INFINITY }
                  : over_time      ? (abut_interval){ depth, depth }
@@ -184,7 +184,7 @@ abut_status abut_narrow_cover_facets(const abut_pair *pair, abut_workspace *ws, 
     const abut_shape *curved = pair->b, *flat = pair->a;
     const bool solids = (flat->type == ABUT_SHAPE_HEIGHTFIELD || flat->u.faceted.solid) &&
                         (!curved->surface || curved->surface->solid);
-    /* Whoever sets a budget asks again. What is left of two solids touches, as far as can be told. */
+    /* Whoever sets a budget asks again. What is left of two solids touches, as far as can be said. */
     if (status || (pair->ask && pair->ask->max_iterations) || (out->verdict == ABUT_UNDECIDED && solids))
         return status;
     if (out->verdict != ABUT_UNDECIDED && out->stop != ABUT_STOP_BUDGET)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* ATTEMPTS: questions about points in all; TOUCHING: iterations after a touch is found, in which an
- * overlap is looked for elsewhere. */
+ * overlap is searched for elsewhere. */
 enum { ATTEMPTS = 600, TOUCHING = 400, CROSSINGS = 8, PROOFS = 64 };
 
 typedef struct entry {
@@ -461,7 +461,7 @@ static bool enter(search *s, abut_cover_cell *p, abut_cover_cell *q)
 }
 
 /* All that can be known of a pair without halving it. */
-static void look(search *s, entry *e)
+static void examine(search *s, entry *e)
 {
     abut_vec3 at[2];
     e->looked = true;
@@ -532,7 +532,7 @@ static abut_status run(search *s)
             break;
         }
         if (is_leaf(e.p) && is_leaf(e.q) && !e.looked) {
-            look(s, &e);
+            examine(s, &e);
             if (s->out->inside)
                 break;
             if (e.low > 2 * s->slack && !is_critical(s, &e))

@@ -28,7 +28,7 @@ enum {
     MOST_VALLEYS = 3
 };
 
-/* Parts of f that the bounds may differ by: before looking for the bottom of a valley, and at
+/* Parts of f that the bounds may differ by: before searching for the bottom of a valley, and at
  * the end. */
 static const double COARSE = 0.0625, FINE = 0x1p-32;
 

@@ -38,7 +38,7 @@ typedef struct proof {
     cell stack[MOST_CELLS];
 } proof;
 
-static void look_along(const abut_disc *d, int i, double sign, abut_disc_axis *out)
+static void examine_along(const abut_disc *d, int i, double sign, abut_disc_axis *out)
 {
     const abut_cylinders_body *b = &d->body[i], *o = &d->body[1 - i];
     /* the other's axis, this one along (1, 0) */
@@ -88,7 +88,7 @@ bool abut_disc_begin(const abut_convex_pair *pair, abut_disc *d)
     d->e[2] = up > 0 ? abut_v3(-d->e[1].y, d->e[1].x, 0) : abut_v3(d->e[1].y, -d->e[1].x, 0);
     d->size = pair->a->size + pair->b->size + sqrt(abut_dot(t, t));
     for (int i = 0; i < 4; ++i)
-        look_along(d, i >> 1, i & 1 ? -1 : 1, &d->axis[i]);
+        examine_along(d, i >> 1, i & 1 ? -1 : 1, &d->axis[i]);
     return true;
 }
 

@@ -206,7 +206,7 @@ WIDE unsigned are_in_cap(const grid *k, lanes x0, lanes x1, lanes y0, lanes y1)
     return v_bits(v_pick(lowest > 0, least, flat) > k->cosine);
 }
 
-WIDE leftover look_at(const grid *k, const cell c[4])
+WIDE leftover examine(const grid *k, const cell c[4])
 {
     leftover out = { 0, 0, { 0, 0 } };
     lane_mask worst[2], other[2];
@@ -258,12 +258,12 @@ static bool is_shallower(grid *k, double x, double y, abut_vec3 *at)
     return true;
 }
 
-/* Looks at up to four cells, and puts what is not proved on the stack. */
+/* Examines up to four cells, and puts what is not proved on the stack. */
 WIDE abut_disc_end sift(grid *k, cell c[4], uint32_t count, abut_vec3 *at)
 {
     for (uint32_t i = count; i < 4; ++i)
         c[i] = c[0];
-    const leftover left = look_at(k, c);
+    const leftover left = examine(k, c);
     for (uint32_t i = 0; i < count; ++i) {
         if (!(left.open >> i & 1))
             continue;

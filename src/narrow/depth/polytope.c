@@ -353,7 +353,7 @@ uint32_t abut_polytope_least(const abut_polytope *p)
 
 /* Faces that have w beyond their plane. Where the winding is known, only those whose tetrahedron
  * to w is sure not to hold the origin: d > 2 slack, so that n . w > d + slack is positive too. */
-static void look_plain(const abut_polytope *p, const abut_vec3 *w, double low, uint64_t seen[WORDS])
+static void examine_plain(const abut_polytope *p, const abut_vec3 *w, double low, uint64_t seen[WORDS])
 {
     memset(seen, 0, WORDS * sizeof *seen);
     for (uint32_t i = 0; i < p->face_count; ++i) {
@@ -364,8 +364,8 @@ static void look_plain(const abut_polytope *p, const abut_vec3 *w, double low, u
 }
 
 #if HAVE_WIDE
-__attribute__((target("avx2"))) static void look_avx2(const abut_polytope *p, const abut_vec3 *w, double low,
-                                                      uint64_t seen[WORDS])
+__attribute__((target("avx2"))) static void examine_avx2(const abut_polytope *p, const abut_vec3 *w,
+                                                         double low, uint64_t seen[WORDS])
 {
     const __m256d x = _mm256_set1_pd(w->x), y = _mm256_set1_pd(w->y), z = _mm256_set1_pd(w->z),
                   slack = _mm256_set1_pd(p->slack), floor = _mm256_set1_pd(low);
@@ -464,12 +464,12 @@ static bool find_faces(abut_polytope *p, bool wide, uint32_t from, const abut_ve
     const double low = p->around ? 2 * p->slack : -INFINITY;
 #if HAVE_WIDE
     if (wide)
-        look_avx2(p, w, low, seen);
+        examine_avx2(p, w, low, seen);
     else
-        look_plain(p, w, low, seen);
+        examine_plain(p, w, low, seen);
 #else
     (void)wide;
-    look_plain(p, w, low, seen);
+    examine_plain(p, w, low, seen);
 #endif
     put(seen, from);
     if (find_rim(p, seen, r))

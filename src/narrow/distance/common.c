@@ -8,7 +8,7 @@
  * u of the size, a face of a hull by 64 u (its normal is right to about 1e-14, of which its
  * creator's tests tell).
  *
- * For users to look at, also where one has no interior: nothing about it is certified. */
+ * For users to examine, also where one has no interior: nothing about it is certified. */
 #include "narrow/distance/convex.h"
 
 static const double u = 0x1p-53;

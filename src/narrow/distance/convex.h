@@ -91,7 +91,7 @@ double abut_convex_certify(const abut_convex_pair *pair, abut_vec3 n, const abut
 
 /* A query evaluates no more than 200 supports, since each solver has a share that it ends at,
  * and they run once each: curved bodies from their first direction 40 (ellipsoids 60), GJK 80
- * (after 32 where it only compares), then settling until 174 in all, and the depth until 190. A
+ * (after 32 where it only compares), then deciding until 174 in all, and the depth until 190. A
  * step that is begun is finished, which is what the rest is for; witnesses are searched for again
  * (opposite.c) where GJK's share is left. */
 enum {
@@ -100,8 +100,8 @@ enum {
     ABUT_SHARE_ELLIPSOID = 60,
     ABUT_SHARE_GJK = 80,
     ABUT_SHARE_COMPARE = 32,
-    ABUT_SHARE_SETTLE = 80,
-    ABUT_SETTLED_BY = 174
+    ABUT_SHARE_DECIDE = 80,
+    ABUT_DECIDED_BY = 174
 };
 
 typedef enum abut_gjk_end {

@@ -168,7 +168,7 @@ static bool has_cap(const climber *k, int i, abut_vec3 n, double near, double *s
 }
 
 /* As narrow as doubles allow, or nearly. */
-static bool is_settled(const abut_convex_pair *pair, const abut_convex_answer *out)
+static bool is_decided(const abut_convex_pair *pair, const abut_convex_answer *out)
 {
     return out->hi - out->lo <= 4 * pair->error + 0x1p-46 * out->hi;
 }
@@ -315,7 +315,7 @@ static bool is_cap_end(climber *k, int i, double sense, direction *top, double s
     if (!(top->s > 0 && abut_dot(*across, *across) <= r * r * (1 + 0x1p-16)))
         return false;
     set_bounds(k, top->n, sigma, i, &out);
-    return is_settled(k->pair, &out);
+    return is_decided(k->pair, &out);
 }
 
 /* n points so nearly along an axis that the rim has no tangent to speak of: the body whose cap
@@ -489,7 +489,7 @@ __attribute__((noinline)) static bool straighten(const climber *k, abut_convex_a
 {
     const abut_convex_pair *pair = k->pair;
     abut_vec3 x = out->x, y = out->y, p;
-    for (int i = 0; i < MOST_TURNS && !is_settled(pair, out); ++i) {
+    for (int i = 0; i < MOST_TURNS && !is_decided(pair, out); ++i) {
         (void)abut_curved_nearest(pair->b, abut_mul_t(&pair->r, abut_sub(x, pair->t)), &p);
         y = abut_add(abut_mul(&pair->r, p), pair->t);
         (void)abut_curved_nearest(pair->a, y, &x);
@@ -501,7 +501,7 @@ __attribute__((noinline)) static bool straighten(const climber *k, abut_convex_a
         out->x = x;
         out->y = y;
     }
-    return is_settled(pair, out);
+    return is_decided(pair, out);
 }
 
 /* From at[0]. Where that ends: 1 apart, with bounds that meet; -1 they overlap; 0 not known,
@@ -513,7 +513,7 @@ static int end_climb(climber *k, direction at[2], int cap, double sigma[2], abut
         return -1;
     if (end && end->s > 0) {
         set_bounds(k, end->n, sigma, cap, out);
-        if (is_settled(k->pair, out) || straighten(k, out))
+        if (is_decided(k->pair, out) || straighten(k, out))
             return 1;
     } else if (end && cap >= 0 && prove_overlap(k, end, sigma, cap, out)) {
         return -1;
@@ -534,7 +534,7 @@ static int walk(climber *k, direction at[2], double sigma[2], abut_convex_answer
     n = abut_scale(1 / sqrt(abut_dot(n, n)), n);
     if (there) {
         set_bounds(k, n, sigma, -1, out);
-        if (is_settled(k->pair, out))
+        if (is_decided(k->pair, out))
             return 1;
         out->lo = -INFINITY;
         out->hi = INFINITY;

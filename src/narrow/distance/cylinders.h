@@ -294,7 +294,7 @@ typedef struct abut_cylinders_corner {
     bool face, rim; /* n is the only normal; an edge along the tangent */
 } abut_cylinders_corner;
 
-/* Where to look for a point of both bodies, and how deep they must be in each other for it to be
+/* Where to search for a point of both bodies, and how deep they must be in each other for it to be
  * 1 deep in each. */
 typedef struct abut_cylinders_common {
     abut_cylinders_corner at[2];

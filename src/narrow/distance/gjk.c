@@ -319,7 +319,7 @@ static abut_gjk_end distance_after(const abut_convex_pair *pair, double cutoff, 
             continue;
         }
         const double below = abut_dot(s.v, p->w), gap = s.square - below;
-        if (abut_gjk_is_settled(&s, gap))
+        if (abut_gjk_is_decided(&s, gap))
             break;
         if (abut_gjk_note_bound(&s, below) && below * below > far * s.square) {
             bound_below(&s, out);

@@ -104,13 +104,13 @@ WIDE abut_vec3 put_point(abut_gjk_search *s, const placed *k, uint32_t a, uint32
     return abut_v3(w[0], w[1], w[2]);
 }
 
-/* Of up to three vertices the one that abut_scan_settle gives, without asking how many there
+/* Of up to three vertices the one that abut_scan_decide gives, without asking how many there
  * are. */
-WIDE uint32_t settle_three(const abut_hull *hull, double x, double y, double z, uint32_t seen)
+WIDE uint32_t decide_three(const abut_hull *hull, double x, double y, double z, uint32_t seen)
 {
     const uint32_t less = seen & (seen - 1), least = less & (less - 1);
     if (least & (least - 1))
-        return abut_scan_settle(hull, x, y, z, seen);
+        return abut_scan_decide(hull, x, y, z, seen);
     const uint32_t at[3] = { (uint32_t)__builtin_ctz(seen), (uint32_t)__builtin_ctz(less ? less : seen),
                              (uint32_t)__builtin_ctz(least ? least : seen) };
     double value[3];
@@ -154,10 +154,10 @@ WIDE abut_vec3 support(abut_gjk_search *s, const placed *k, double x, double y, 
     find_corners(s, &known_a, &known_b);
     const uint32_t a = abut_scan_block(k->a, &d.a), b = abut_scan_block(k->b, &d.b);
     if (((a & ~known_a) | (b & ~known_b)) == 0)
-        return put_point(s, k, settle_three(k->a, x, y, z, a),
-                         settle_three(k->b, -d.m[0], -d.m[1], -d.m[2], b));
-    return put_point(s, k, abut_scan_settle(k->a, x, y, z, a),
-                     abut_scan_settle(k->b, -d.m[0], -d.m[1], -d.m[2], b));
+        return put_point(s, k, decide_three(k->a, x, y, z, a),
+                         decide_three(k->b, -d.m[0], -d.m[1], -d.m[2], b));
+    return put_point(s, k, abut_scan_decide(k->a, x, y, z, a),
+                     abut_scan_decide(k->b, -d.m[0], -d.m[1], -d.m[2], b));
 }
 
 /* ---- the nearest point of a tetrahedron ---- */
@@ -294,7 +294,7 @@ WIDE bool walk(abut_gjk_search *s, abut_vec3 n, const bool small)
             return false;
         const abut_vec3 w = support(s, &k, s->v.x, s->v.y, s->v.z, s->square, small);
         const double below = abut_dot(s->v, w), gap = s->square - below;
-        if (abut_gjk_is_settled(s, gap))
+        if (abut_gjk_is_decided(s, gap))
             break;
         (void)abut_gjk_note_bound(s, below);
         if (abut_gjk_is_stuck(s, gap, w) || !grow(s, w))

@@ -114,7 +114,7 @@ ABUT_SIMPLEX_INLINE abut_vec3 abut_gjk_between(const abut_gjk_search *s, abut_ve
 
 /* The support w along v, v . w = square - gap, brings nothing: both bounds agree to rounding, or
  * it is there already. */
-ABUT_SIMPLEX_INLINE bool abut_gjk_is_settled(const abut_gjk_search *s, double gap)
+ABUT_SIMPLEX_INLINE bool abut_gjk_is_decided(const abut_gjk_search *s, double gap)
 {
     const double error = s->pair->error;
     return gap * gap <= 0.25 * (error * error) * s->square || !(gap > 0);

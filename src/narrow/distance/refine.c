@@ -587,7 +587,7 @@ static void finish_apart(climb *c)
 }
 
 /* As narrow as doubles allow, or nearly. */
-static bool is_settled(const abut_convex_pair *pair, const abut_convex_answer *out)
+static bool is_decided(const abut_convex_pair *pair, const abut_convex_answer *out)
 {
     return out->hi < INFINITY && out->hi - out->lo <= 4 * pair->error + 0x1p-46 * out->hi;
 }
@@ -663,19 +663,19 @@ bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, a
     if (!begin(&c, pair, false, share, out) || !(c.s > 0))
         return false;
     finish_apart(&c);
-    return is_settled(pair, out);
+    return is_decided(pair, out);
 }
 
-bool abut_curved_settle(const abut_convex_pair *pair, abut_convex_answer *out)
+bool abut_curved_decide(const abut_convex_pair *pair, abut_convex_answer *out)
 {
-    if (is_settled(pair, out))
+    if (is_decided(pair, out))
         return true;
-    if (out->supports >= ABUT_SETTLED_BY)
+    if (out->supports >= ABUT_DECIDED_BY)
         return false;
     abut_convex_answer other = *out;
     other.normal = abut_unit_or(pair->t, abut_v3(1, 0, 0));
-    const uint32_t from = out->supports, share = from + ABUT_SHARE_SETTLE;
-    const uint32_t most = share < ABUT_SETTLED_BY ? share : ABUT_SETTLED_BY;
+    const uint32_t from = out->supports, share = from + ABUT_SHARE_DECIDE;
+    const uint32_t most = share < ABUT_DECIDED_BY ? share : ABUT_DECIDED_BY;
     (void)abut_convex_refine(pair, from + (most - from) / 2, &other);
     out->supports = other.supports;
     if (other.lo > out->lo) {
@@ -687,9 +687,9 @@ bool abut_curved_settle(const abut_convex_pair *pair, abut_convex_answer *out)
         out->x = other.x;
         out->y = other.y;
     }
-    if (!is_settled(pair, out))
+    if (!is_decided(pair, out))
         (void)abut_convex_refine(pair, most, out);
-    return is_settled(pair, out);
+    return is_decided(pair, out);
 }
 
 bool abut_convex_refine_depth(const abut_convex_pair *pair, abut_convex_answer *out)

@@ -34,7 +34,7 @@ abut_vec3 abut_curved_about_axis(const abut_core *core, abut_vec3 d, abut_vec3 q
 bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
 /* The same for a pair that GJK left undecided: from what it found and from the line of centres.
  * The gap may be of either sign, but about 0. */
-bool abut_curved_settle(const abut_convex_pair *pair, abut_convex_answer *out);
+bool abut_curved_decide(const abut_convex_pair *pair, abut_convex_answer *out);
 /* Cores that overlap: climbs from out->normal to the nearest local maximum of s(n), that is, a
  * locally least depth. Raises out->lo where the climb did and sets normal and points with it;
  * out->hi is left alone. True when lo got better or the normal was found stationary. */

@@ -347,24 +347,24 @@ static double first_mix(const problem *p)
     return sqrt(p->fa / p->fb) * (p->wb / p->wa);
 }
 
-/* SEPARATE or CROSSING, which here says that interiors meet, or UNKNOWN. *settled: the point
+/* SEPARATE or CROSSING, which here says that interiors meet, or UNKNOWN. *decided: the point
  * stays in both when it is added to the centre of a, `at`, and rounded; not asked for where that
  * is NULL. */
 static inline __attribute__((always_inline)) abut_ellipsoid_relation compare(const problem *p,
                                                                              const abut_affine *at, double *m,
                                                                              view *w, abut_vec3 *x,
-                                                                             bool *settled)
+                                                                             bool *decided)
 {
     double low = 0, high = INFINITY;
     *m = first_mix(p);
-    *settled = false;
+    *decided = false;
     for (int step = 0;; ++step) {
         *w = view_at(p, *m);
         if (parts(p, w))
             return ABUT_ELLIPSOIDS_SEPARATE;
         if (w->pa < p->wa && *m * w->pb < p->wb) {
-            *settled = at && meets(p, *m, w, point_room(p, at), x);
-            if (*settled || meets(p, *m, w, 0, x))
+            *decided = at && meets(p, *m, w, point_room(p, at), x);
+            if (*decided || meets(p, *m, w, 0, x))
                 return ABUT_ELLIPSOIDS_CROSSING;
         }
         const double next = next_mix(p, *m, w, &low, &high);
@@ -378,7 +378,7 @@ static inline __attribute__((always_inline)) abut_ellipsoid_relation compare(con
 
 /* A point that is in both even when it is rounded, by going on to where both likenesses are
  * equally small. */
-static bool settle_point(const problem *p, const abut_affine *at, double m, view w, abut_vec3 *x)
+static bool decide_point(const problem *p, const abut_affine *at, double m, view w, abut_vec3 *x)
 {
     const double room = point_room(p, at);
     double low = 0, high = INFINITY;
@@ -494,9 +494,9 @@ abut_verdict abut_ellipsoid_decide(const abut_affine *a, const abut_affine *b, b
     double m;
     view w;
     abut_vec3 x;
-    bool settled;
+    bool decided;
     abut_ellipsoid_relation relation =
-        set_problem(a, b, &p) ? compare(&p, NULL, &m, &w, &x, &settled) : ABUT_ELLIPSOIDS_UNKNOWN;
+        set_problem(a, b, &p) ? compare(&p, NULL, &m, &w, &x, &decided) : ABUT_ELLIPSOIDS_UNKNOWN;
     *exact = relation == ABUT_ELLIPSOIDS_UNKNOWN;
     if (*exact)
         relation = relate_exactly(a, b, false).relation;
@@ -528,8 +528,8 @@ static ABUT_MATH_NOINLINE abut_status relate(const abut_affine *a, const abut_af
     double m;
     view w;
     abut_vec3 x = { 0, 0, 0 };
-    bool settled;
-    abut_ellipsoid_relation relation = compare(&p, a, &m, &w, &x, &settled);
+    bool decided;
+    abut_ellipsoid_relation relation = compare(&p, a, &m, &w, &x, &decided);
     if (relation == ABUT_ELLIPSOIDS_CROSSING)
         relation = nesting(&p, &w);
     out->relation = relation;
@@ -547,7 +547,7 @@ static ABUT_MATH_NOINLINE abut_status relate(const abut_affine *a, const abut_af
         out->has_plane = set_plane(&p, &w, a, b, false, out);
     if (out->relation >= ABUT_ELLIPSOIDS_TOUCHING) {
         const bool proved =
-            out->relation == ABUT_ELLIPSOIDS_TOUCHING || settled || settle_point(&p, a, m, w, &x);
+            out->relation == ABUT_ELLIPSOIDS_TOUCHING || decided || decide_point(&p, a, m, w, &x);
         out->point = place_point(&p, a, x);
         out->has_point = proved && abut_is_finite3(out->point);
     }

@@ -10,7 +10,7 @@
 #include "narrow/facets/facets.h"
 #include "shape/heightfield.h"
 
-/* Cells along each axis whose planes are looked at one by one. */
+/* Cells along each axis whose planes are examined one by one. */
 enum { CLOSE = 6 };
 
 static const abut_heightfield_data *field_of(const abut_facets *f)

@@ -39,7 +39,7 @@ static abut_status open_bodies(const abut_pair *pair, abut_workspace *ws, bodies
     const abut_status status = abut_placed_spine_make(pair->b, pair->at_b->t, ws, &s->b);
     if (status)
         return status;
-    /* Only bodies that have one are looked at by their spines. */
+    /* Only bodies that have one are examined by their spines. */
     s->b.spine = s->b.swell > 0;
     const abut_rounding saved = abut_rounding_enter();
     relate(pair, &s->b, &around);

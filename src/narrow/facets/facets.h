@@ -49,7 +49,7 @@ struct abut_facets {
     abut_interval_vec3 bounds;
     size_t face_count;
     bool solid;
-    double bottom;      /* of a height field: its walls are looked at down to there */
+    double bottom;      /* of a height field: its walls are examined down to there */
     uint32_t top_count; /* of a height field: its triangles that are no walls */
 };
 

@@ -92,7 +92,8 @@ static void set_column(const abut_field_site *s, size_t i, size_t j, int which, 
 
 /* GJK ends as soon as the origin is on its simplex, which may be on a face while the body is
  * deep inside: flush with a wall of the column, say. */
-static void look_deeper(const abut_convex_pair *pair, const abut_simplex *simplex, abut_convex_answer *answer)
+static void examine_deeper(const abut_convex_pair *pair, const abut_simplex *simplex,
+                           abut_convex_answer *answer)
 {
     const double lo = answer->lo;
     const abut_vec3 normal = answer->normal;
@@ -106,7 +107,7 @@ static bool is_met(const abut_field_site *s, const abut_convex_answer *answer)
     return answer->hi < s->base.radii && answer->hi - s->base.radii + u * s->base.radii < 0;
 }
 
-/* True where the body meets the column, or where there is no use in looking at others. */
+/* True where the body meets the column, or where there is no use in examining others. */
 static bool visit_column(abut_field_site *s, size_t i, size_t j, int which)
 {
     abut_field_prism p;
@@ -116,7 +117,7 @@ static bool visit_column(abut_field_site *s, size_t i, size_t j, int which)
     abut_convex_answer answer = { .lo = -INFINITY, .hi = INFINITY };
     const abut_gjk_end end = abut_gjk_distance(&pair, s->hi_gap, NULL, &simplex, &answer);
     if (end == ABUT_GJK_NEAR && !is_met(s, &answer))
-        look_deeper(&pair, &simplex, &answer);
+        examine_deeper(&pair, &simplex, &answer);
     s->supports += answer.supports;
     ++s->visited;
     if (end == ABUT_GJK_FAR)

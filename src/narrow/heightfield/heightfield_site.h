@@ -100,7 +100,7 @@ int abut_field_rests(const abut_field_site *s, bool *level);
 /* The sign of the gap to the field, for bodies placed exactly over ground that is level under
  * all of them. */
 int abut_field_level_ground(const abut_field_site *s);
-/* Looks for a place of the core in the field's interior; false proves nothing. */
+/* Searches for a place of the core in the field's interior; false proves nothing. */
 bool abut_field_find_inside(abut_field_site *s);
 
 /* ---- heightfield_contacts.c ---- */

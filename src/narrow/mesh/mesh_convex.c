@@ -171,7 +171,7 @@ static int compare(abut_mesh_site *s, uint32_t face)
     pair.error += 0x1p-51 * s->limit;
     int side = abut_gjk_compare(&pair, s->limit, &s->axis, &simplex, &answer);
     if (side == 0 && s->curved && answer.lo > -INFINITY) {
-        (void)abut_curved_settle(&pair, &answer);
+        (void)abut_curved_decide(&pair, &answer);
         side = side_of(s, &answer);
     }
     if (side == 0 && answer.lo <= 0) {
@@ -212,7 +212,7 @@ static bool enclose_gap(abut_mesh_site *s, uint32_t face, double cutoff, abut_co
     if (end == ABUT_GJK_FAR)
         return false;
     if (s->curved && (end == ABUT_GJK_APART || end == ABUT_GJK_NEAR) && answer->lo > -INFINITY)
-        (void)abut_curved_settle(&pair, answer);
+        (void)abut_curved_decide(&pair, answer);
     s->axis = answer->normal;
     move(pair.t, answer);
     return true;

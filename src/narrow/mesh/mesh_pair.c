@@ -229,7 +229,7 @@ static void keep(nearest *n, const abut_triangle_gap *gap, uint32_t i, uint32_t 
 }
 
 /* The two do not meet, unless that is unknown. */
-static void look_at(nearest *n, uint32_t i, uint32_t j, double bound)
+static void examine(nearest *n, uint32_t i, uint32_t j, double bound)
 {
     abut_vec3 a[3], b[3];
     abut_triangle_gap gap;
@@ -258,7 +258,7 @@ static double near_batch(void *ctx, const abut_bvh_pair *pairs, size_t count, do
 {
     nearest *n = ctx;
     for (size_t i = 0; i < count; ++i) {
-        look_at(n, pairs[i].a, pairs[i].b, bound);
+        examine(n, pairs[i].a, pairs[i].b, bound);
         if (n->found && ++n->visits >= patience && n->visits % (patience >> 4) == 0)
             give_up(n);
         bound = bound_of(n, bound);
@@ -277,7 +277,7 @@ static void find_nearest(abut_mesh_pair *pair, double cutoff, double relative, c
                     .size = abut_mesh_size(pair->a) + abut_mesh_size(pair->b) };
     if (cache && cache->count == 1 && cache->a[0] < pair->mesh_a->face_count &&
         cache->b[0] < pair->mesh_b->face_count)
-        look_at(n, cache->a[0], cache->b[0], cutoff);
+        examine(n, cache->a[0], cache->b[0], cutoff);
     const abut_bvh_walk walk = abut_mesh_pair_walk(pair);
     const double left_out = abut_bvh_nearest(&walk, bound_of(n, cutoff), near_batch, n);
     n->least = fmin(n->least, left_out);

@@ -2,11 +2,11 @@
 /* Contacts of two solids by entity: which vertices, edges and faces of one touch which of the other.
  *
  * The verdict, distance and depth are those of solid meshes, exact or enclosed. Where they touch, exact signs
- * tell which entities do (touch_exact.c). With a band, pairs of triangles that come within it are looked at:
+ * tell which entities do (touch_exact.c). With a band, pairs of triangles that come within it are examined:
  * each vertex of one with the vertices, edges and face of the other, each edge with each edge. Everything
  * within the band is recorded, once for each pair of entities; a vertex near an edge is also near two
  * faces, and clusters (touch_cluster.c) leave the one that counts. Positions are doubles in the frame of a,
- * and the band is made smaller by their error, so that what is told is within it. */
+ * and the band is made smaller by their error, so that what is reported is within it. */
 #include "narrow/polyhedron/touch.h"
 #include "base/options.h"
 #include "base/sort.h"
@@ -98,7 +98,7 @@ touch_contact touch_contact_of(int side, abut_feature own, uint32_t id, abut_fea
 }
 
 /* Vertex k of a triangle of `side` with the other triangle. */
-static void look_at_vertex(touch *t, int side, uint32_t triangle, int k, abut_vec3 p, uint32_t other,
+static void examine_vertex(touch *t, int side, uint32_t triangle, int k, abut_vec3 p, uint32_t other,
                            const abut_vec3 q[3])
 {
     const abut_faceted_data *mesh = t->mesh[!side];
@@ -189,7 +189,8 @@ abut_vec3 touch_crossing(const abut_vec3 p[2], const abut_vec3 q[2])
 }
 
 /* Two edges on one line. */
-static void look_along(touch *t, uint32_t edge_a, uint32_t edge_b, const abut_vec3 p[2], const abut_vec3 q[2])
+static void examine_along(touch *t, uint32_t edge_a, uint32_t edge_b, const abut_vec3 p[2],
+                          const abut_vec3 q[2])
 {
     const abut_vec3 u = abut_sub(p[1], p[0]);
     const double length = abut_length(u);
@@ -206,14 +207,14 @@ static void look_along(touch *t, uint32_t edge_a, uint32_t edge_b, const abut_ve
     touch_record(t, &c);
 }
 
-static void look_at_edges(touch *t, uint32_t edge_a, uint32_t edge_b, const abut_vec3 p[2],
+static void examine_edges(touch *t, uint32_t edge_a, uint32_t edge_b, const abut_vec3 p[2],
                           const abut_vec3 q[2])
 {
     const abut_vec3 u = abut_sub(p[1], p[0]), v = abut_sub(q[1], q[0]), r = abut_sub(q[0], p[0]),
                     n = abut_cross(u, v);
     const double uu = abut_dot(u, u), vv = abut_dot(v, v), nn = abut_dot(n, n);
     if (nn <= 1e-18 * uu * vv) {
-        look_along(t, edge_a, edge_b, p, q);
+        examine_along(t, edge_a, edge_b, p, q);
         return;
     }
     double s, w;
@@ -229,7 +230,7 @@ static void look_at_edges(touch *t, uint32_t edge_a, uint32_t edge_b, const abut
     touch_record(t, &c);
 }
 
-static void look(touch *t, uint32_t i, uint32_t j)
+static void examine(touch *t, uint32_t i, uint32_t j)
 {
     abut_vec3 a[3], b[3];
     abut_triangle_gap gap;
@@ -249,8 +250,8 @@ static void look(touch *t, uint32_t i, uint32_t j)
         return;
     }
     for (int k = 0; k < 3; ++k) {
-        look_at_vertex(t, 0, i, k, a[k], j, b);
-        look_at_vertex(t, 1, j, k, b[k], i, a);
+        examine_vertex(t, 0, i, k, a[k], j, b);
+        examine_vertex(t, 1, j, k, b[k], i, a);
     }
     uint32_t ea[3], eb[3];
     bool has_a[3], has_b[3];
@@ -262,15 +263,15 @@ static void look(touch *t, uint32_t i, uint32_t j)
         const int m = k / 3, o = k % 3;
         const abut_vec3 p[2] = { a[m], a[(m + 1) % 3] }, q[2] = { b[o], b[(o + 1) % 3] };
         if (has_a[m] && has_b[o])
-            look_at_edges(t, ea[m], eb[o], p, q);
+            examine_edges(t, ea[m], eb[o], p, q);
     }
 }
 
-static bool look_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
+static bool examine_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
 {
     touch *t = ctx;
     for (size_t i = 0; i < count && !t->failed; ++i)
-        look(t, pairs[i].a, pairs[i].b);
+        examine(t, pairs[i].a, pairs[i].b);
     return !t->failed;
 }
 
@@ -307,7 +308,7 @@ static void hand_out(const touch *t, const uint32_t *chosen, size_t count, const
 static void find_contacts(touch *t)
 {
     const abut_bvh_walk walk = abut_mesh_pair_walk(t->pair);
-    (void)abut_bvh_overlap(&walk, t->near, look_batch, t);
+    (void)abut_bvh_overlap(&walk, t->near, examine_batch, t);
     for (size_t i = 0; t->exact && t->found.count == 0 && i < t->pairs.count && !t->failed; ++i)
         touch_look_at_diagonals(t, t->pairs.items[i].a, t->pairs.items[i].b);
 }

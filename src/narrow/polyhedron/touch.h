@@ -26,7 +26,7 @@ typedef struct touch {
     const abut_faceted_data *mesh[2];
     const abut_shape *shape[2];
     abut_allocator alloc;
-    /* what touches; where `exact`, only how far pairs of triangles are looked for */
+    /* what touches; where `exact`, only how far pairs of triangles are searched for */
     double near;
     bool exact;   /* exact signs decide, and no distance */
     double merge; /* what is one cluster */

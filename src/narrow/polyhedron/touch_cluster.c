@@ -3,7 +3,7 @@
  *
  * Contacts nearer to each other than `merge` are one cluster (single linkage, through cells of a grid). The
  * paper reduces a cluster by priorities and leaves the right choice open. Here the entities of each solid in
- * a cluster are looked at: if all of them are incident to one of them (edges and faces at a vertex, faces
+ * a cluster are examined: if all of them are incident to one of them (edges and faces at a vertex, faces
  * at an edge), that is what the solid touches with; with one for each solid the contact is between these
  * (its figure 7: a vertex on an edge), whether or not it was itself within the band. Where there is none the
  * priorities decide. */

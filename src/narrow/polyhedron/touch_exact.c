@@ -2,10 +2,10 @@
 /* Contacts of two triangles by entity where they touch exactly, and nothing but exact signs decides.
  *
  * A point that two solids have in common is in one entity of each: its vertex, the inside of its edge, or of
- * its face. So a vertex is told with the one entity of the other solid that holds it, and two edges only
+ * its face. So a vertex is reported with the one entity of the other solid that holds it, and two edges only
  * where they cross between their ends, or have a stretch of a line in common; there are no clusters. Signs
  * are those of triangle_signs.h: for poses, turned ones included, every corner is a rational number. Only
- * the points that are told are rounded. */
+ * the points that are reported are rounded. */
 #include "narrow/polyhedron/touch.h"
 #include "narrow/triangle/triangle_signs.h"
 
@@ -33,7 +33,7 @@ static int axis_of(abut_triangle_signs *s, int i, int j, int k, int *turn)
 
 /* ---- vertices ---- */
 
-static void look_at_vertex(looker *l, int side, int k)
+static void examine_vertex(looker *l, int side, int k)
 {
     touch *t = l->t;
     const int v = 3 * side + k, o = 3 * !side;
@@ -137,7 +137,7 @@ static touch_meeting meet_sides(looker *l, int k, int m)
                : TOUCH_APART;
 }
 
-static void look_at_sides(looker *l, int k, int m, uint32_t edge_a, uint32_t edge_b)
+static void examine_sides(looker *l, int k, int m, uint32_t edge_a, uint32_t edge_b)
 {
     const touch_meeting how = meet_sides(l, k, m);
     if (how == TOUCH_APART || (how == TOUCH_ALONG && faces_rest(l->t, edge_a, edge_b)))
@@ -158,8 +158,8 @@ void touch_look_exactly(touch *t, uint32_t i, uint32_t j)
     abut_triangle_signs_set(&t->pair->frame, a, b, &s);
     looker l = { t, &s, { i, j } };
     for (int k = 0; k < 3; ++k) {
-        look_at_vertex(&l, 0, k);
-        look_at_vertex(&l, 1, k);
+        examine_vertex(&l, 0, k);
+        examine_vertex(&l, 1, k);
     }
     uint32_t ea[3], eb[3];
     bool has_a[3], has_b[3];
@@ -169,7 +169,7 @@ void touch_look_exactly(touch *t, uint32_t i, uint32_t j)
     }
     for (int k = 0; k < 9; ++k)
         if (has_a[k / 3] && has_b[k % 3])
-            look_at_sides(&l, k / 3, k % 3, ea[k / 3], eb[k % 3]);
+            examine_sides(&l, k / 3, k % 3, ea[k / 3], eb[k % 3]);
 }
 
 /* Faces that are not exactly planar can touch where an edge crosses a diagonal, or two diagonals do. */

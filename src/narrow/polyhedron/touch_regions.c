@@ -262,7 +262,7 @@ static bool stretch_before(void *ctx, const void *a, const void *b)
     return p->lo != q->lo ? p->lo < q->lo : p->hi < q->hi;
 }
 
-/* An edge in a face that also lies on an edge of that face is told as two edges only. */
+/* An edge in a face that also lies on an edge of that face is reported as two edges only. */
 static bool is_doubled(const gathering *g, const stretch *s)
 {
     for (size_t i = 0; s->features[!s->side] == ABUT_FEATURE_FACE && i < g->stretches.count; ++i) {

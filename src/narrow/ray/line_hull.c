@@ -427,7 +427,7 @@ static abut_vec3 vertex(const caster *c, uint32_t i)
 
 /* A point strictly before (way < 0) or behind the plane of the triangle, which turns left as
  * seen along d. The normal n points along d, and abut_orient3d is positive before the plane.
- * Doubles look for the furthest point; where they find none, the neighbours of a corner prove
+ * Doubles search for the furthest point; where they find none, the neighbours of a corner prove
  * that there is none: on a convex body a vertex with no neighbour beyond a plane through it has
  * nothing beyond that plane. */
 static bool find_outer(const caster *c, const uint32_t v[3], int way, uint32_t *out)

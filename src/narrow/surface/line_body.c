@@ -94,7 +94,7 @@ typedef struct query {
     abut_truth where;
 } query;
 
-static ABUT_NOINLINE void look_at(query *q)
+static ABUT_NOINLINE void examine(query *q)
 {
     const ia3 x = ia3_add(q->l->o, ia3_scale(ia_point(q->t), q->l->d));
     q->where = abut_surface_classify(&q->l->s, x);
@@ -107,7 +107,7 @@ static abut_where where_between(const line_in_body *l, double from, double to)
         return ABUT_WHERE_OUT;
     query q = { .l = l, .t = 0.5 * from + 0.5 * to };
     const abut_rounding saved = abut_rounding_enter();
-    look_at(&q);
+    examine(&q);
     abut_rounding_leave(saved);
     return q.where == ABUT_EVERYWHERE ? ABUT_WHERE_IN
            : q.where == ABUT_NOWHERE  ? ABUT_WHERE_OUT

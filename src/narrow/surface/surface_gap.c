@@ -104,7 +104,7 @@ static void probe(abut_gap_search *s, const abut_gap_node *x)
 /* The same for the nearest box, whether or not its middle promises anything: unknowns that its
  * bound does not depend on are not halved, so that its middle may be far from what is nearest in
  * it. */
-static void look_closer(abut_gap_search *s, const abut_gap_node *x)
+static void examine_closer(abut_gap_search *s, const abut_gap_node *x)
 {
     const abut_gap_features v = abut_gap_view(s, x->feature);
     double mid[UNKNOWNS];
@@ -426,7 +426,7 @@ static ABUT_NOINLINE void run(abut_gap_search *s)
         abut_gap_node x;
         pop(s, &x);
         if ((++out->counters.iterations & 7) == 0)
-            look_closer(s, &x);
+            examine_closer(s, &x);
         if (x.lower > out->gap.hi)
             continue;
         if (s->flat && !x.flat && flatten(s, &x))

@@ -31,7 +31,7 @@ static abut_truth classify(const abut_placed_surface *y, ia3 common)
 }
 
 /* A few points, should one be too close to tell. */
-static int look_at_parametric(const abut_placed_surface *y, const abut_placed_surface *x,
+static int examine_parametric(const abut_placed_surface *y, const abut_placed_surface *x,
                               const abut_surface_feature *f, abut_surface_spot *spot)
 {
     static const double parts[TRIES] = { 0.484375, 0.109375, 0.84375, 0.328125, 0.671875 };
@@ -118,7 +118,7 @@ static bool is_beyond(const abut_placed_surface *y, ia3 common)
 }
 
 /* 1 inside, 0 outside or nothing there, -1 not yet known. */
-static int look_at_cell(const abut_placed_surface *y, const abut_placed_surface *x, cell *c, const ia *q,
+static int examine_cell(const abut_placed_surface *y, const abut_placed_surface *x, cell *c, const ia *q,
                         double apart)
 {
     const ia3 box = { q[0], q[1], q[2] };
@@ -150,7 +150,7 @@ static int look_at_cell(const abut_placed_surface *y, const abut_placed_surface 
     return -1;
 }
 
-static int look_at_implicit(const abut_placed_surface *y, const abut_placed_surface *x,
+static int examine_implicit(const abut_placed_surface *y, const abut_placed_surface *x,
                             const abut_surface_feature *f, double apart, uint64_t *budget)
 {
     cell stack[STACK];
@@ -173,7 +173,7 @@ static int look_at_implicit(const abut_placed_surface *y, const abut_placed_surf
             q[k] = ia_from(c.q[k]);
         if (!may_be_farthest(x, f, away, q))
             continue;
-        const int where = look_at_cell(y, x, &c, q, apart);
+        const int where = examine_cell(y, x, &c, q, apart);
         if (where == 0)
             continue;
         if (where == 1)
@@ -200,9 +200,9 @@ static ABUT_NOINLINE void contains(const abut_placed_surface *y, const abut_plac
         const abut_surface_feature *f = &x->surface.features[i];
         int found = 0;
         if (!f->parametric)
-            found = look_at_implicit(y, x, f, apart, &budget);
+            found = examine_implicit(y, x, f, apart, &budget);
         else if (f->dimension == 2 || (x->spine && i == 0)) /* a spine is connected */
-            found = look_at_parametric(y, x, f, spot);
+            found = examine_parametric(y, x, f, spot);
         if (found != 0)
             *out = found;
     }

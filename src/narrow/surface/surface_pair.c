@@ -193,7 +193,7 @@ static abut_vec3 centre_of(const abut_placed_surface *s)
     return ia3_mid(box);
 }
 
-static ABUT_NOINLINE void look_at_spot(const abut_placed_surface *a, const abut_placed_surface *b,
+static ABUT_NOINLINE void examine_spot(const abut_placed_surface *a, const abut_placed_surface *b,
                                        const abut_surface_spot *spot, abut_vec3 *point, abut_vec3 *along,
                                        abut_vec3 *way)
 {
@@ -215,7 +215,7 @@ static void fill_spot(const abut_pair *pair, const abut_placed_surface *a, const
 {
     abut_vec3 point, along, way;
     const abut_rounding saved = abut_rounding_enter();
-    look_at_spot(a, b, spot, &point, &along, &way);
+    examine_spot(a, b, spot, &point, &along, &way);
     abut_rounding_leave(saved);
     const int dimension = spot->feature->dimension;
     if (!abut_is_finite3(way)) /* half-spaces are everywhere */

@@ -136,7 +136,7 @@ static void add_term(const term *k, jet y, jet *sum)
 }
 
 /* y over u, with its derivatives; m in the middle of u. y = 4: rho^2. */
-static void look_at(const ring *r, int y, const angles *over, const angles *at, ia step, jet *out, jet *mid)
+static void examine(const ring *r, int y, const angles *over, const angles *at, ia step, jet *out, jet *mid)
 {
     if (y < 3) {
         const ia c = ia3_part(r->c, y), a = ia3_part(r->a, y), b = ia3_part(r->b, y);
@@ -216,16 +216,16 @@ static void evaluate(const ring *r, ia u, double m, jet *over, jet *at)
     jet y, y_mid;
     *over = *at = (jet){ zero, zero, zero };
     if (r->has_square)
-        look_at(r, 4, &tu, &tm, step, over, at);
+        examine(r, 4, &tu, &tm, step, over, at);
     for (int i = 0; i < r->count; ++i) {
-        look_at(r, r->terms[i].y, &tu, &tm, step, &y, &y_mid);
+        examine(r, r->terms[i].y, &tu, &tm, step, &y, &y_mid);
         add_term(&r->terms[i], y, over);
         add_term(&r->terms[i], y_mid, at);
     }
     if (r->has_cone) {
         jet z, z_mid;
-        look_at(r, 3, &tu, &tm, step, &y, &y_mid);
-        look_at(r, 2, &tu, &tm, step, &z, &z_mid);
+        examine(r, 3, &tu, &tm, step, &y, &y_mid);
+        examine(r, 2, &tu, &tm, step, &z, &z_mid);
         add_cone(&r->cone, y, z, over);
         add_cone(&r->cone, y_mid, z_mid, at);
     }

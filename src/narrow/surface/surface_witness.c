@@ -28,7 +28,7 @@ static double double_dot(const double *a, const double *b)
 
 /* A point of an implicit body close to its feature near x, proved to be in the body; x is moved
  * there. */
-static bool settle_implicit(const abut_placed_surface *s, const abut_surface_feature *f, double size,
+static bool decide_implicit(const abut_placed_surface *s, const abut_surface_feature *f, double size,
                             double *x)
 {
     abut_chart c;
@@ -106,7 +106,7 @@ void abut_gap_try_points(abut_gap_search *s, const abut_gap_features *v, const d
     for (int i = 0; i < 2; ++i)
         if (!v->feature[i]->parametric)
             have[i] = v->body[i]->surface.implicit &&
-                      settle_implicit(v->body[i], v->feature[i], s->size, at + (i ? v->unknowns[0] : 0));
+                      decide_implicit(v->body[i], v->feature[i], s->size, at + (i ? v->unknowns[0] : 0));
     abut_gap_points(at, v->total, q);
     abut_gap_enclose(s, v, q, 0, axis, c);
     for (int i = 0; i < 2; ++i) {

@@ -16,15 +16,15 @@
 
 #define U 0x1p-53
 
-enum { UNSETTLED = 3, AXES_KNOWN = 8 };
+enum { NOT_DECIDED = 3, AXES_KNOWN = 8 };
 
 static int decide(double value, double bound)
 {
     /* The bounds hold at least 2^-50 of the products that are summed: below this no term has
      * overflowed, and taken the sign with it. */
     if (!(bound < 0x1p960))
-        return UNSETTLED;
-    return value > bound ? 1 : value < -bound ? -1 : UNSETTLED;
+        return NOT_DECIDED;
+    return value > bound ? 1 : value < -bound ? -1 : NOT_DECIDED;
 }
 
 static bool is_sum(double a, double b)
@@ -335,7 +335,7 @@ int abut_triangle_volume(abut_triangle_signs *s, int i, int j, int k, int l)
     const double spread = ex * Y * Z + mx * (ey * Z + my * ez);
     const int sign =
         decide(det, 6 * spread * (1 + 16 * U) + 60 * U * X * Y * Z + 0x1p-1000 * (1 + X + Y + Z));
-    if (sign != UNSETTLED)
+    if (sign != NOT_DECIDED)
         return sign;
     s->exact = true;
     if (is_level(s, x, y, z))
@@ -368,7 +368,7 @@ static int compare_products(double a, double b, double c, double d)
 {
     double e, f;
     if (!is_moderate(a) || !is_moderate(b) || !is_moderate(c) || !is_moderate(d))
-        return UNSETTLED;
+        return NOT_DECIDED;
     const double p = abut_two_product(a, b, &e), q = abut_two_product(c, d, &f);
     return p != q ? (p > q) - (p < q) : (e > f) - (e < f);
 }
@@ -384,7 +384,7 @@ int abut_triangle_area(abut_triangle_signs *s, int i, int j, int k, int axis)
     const double ex = off_by(s, i, j), ey = off_by(s, i, k);
     const double bound = 2 * (ex * (my + ey) + mx * ey) * (1 + 16 * U) + 10 * U * (mx + ex) * (my + ey);
     const int sign = decide(x0 * y1 - x1 * y0, bound + 0x1p-1000 * (1 + mx + my));
-    if (sign != UNSETTLED)
+    if (sign != NOT_DECIDED)
         return sign;
     s->exact = true;
     if ((x0 == 0 && y0 == 0 && is_known(s, u)) || (x1 == 0 && y1 == 0 && is_known(s, v)))
@@ -392,7 +392,7 @@ int abut_triangle_area(abut_triangle_signs *s, int i, int j, int k, int axis)
     if (s->plain || (!is_mixed(corners, 3) && i < 3)) {
         if (is_difference(pj, pi) && is_difference(pk, pi)) {
             const int order = compare_products(x0, y1, x1, y0);
-            if (order != UNSETTLED)
+            if (order != NOT_DECIDED)
                 return order;
         }
         return abut_orient2d(pj, pk, pi);
@@ -406,7 +406,7 @@ int abut_triangle_order(abut_triangle_signs *s, int i, int j, int axis)
     if (s->plain || (i < 3 && j < 3))
         return (x > y) - (x < y);
     const int sign = decide(x - y, off_by(s, i, j) * (1 + 4 * U) + 2 * U * fabs(x - y));
-    if (sign != UNSETTLED)
+    if (sign != NOT_DECIDED)
         return sign;
     s->exact = true;
     return s->frame->exact ? exact_order(s, i, j, axis) : ABUT_TRIANGLE_UNKNOWN;

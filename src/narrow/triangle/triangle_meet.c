@@ -5,7 +5,7 @@
  * against edges tell whether their intervals on the common line overlap (P. Guigue, O.
  * Devillers, Fast and robust triangle-triangle overlap test using orientation predicates,
  * Journal of Graphics Tools 8, 2003). In doubles first, with bounds that hold for all corners at
- * once; where one sign is not settled, and where a corner is in the other's plane, all is asked
+ * once; where one sign is not decided, and where a corner is in the other's plane, all is asked
  * again of exact signs: then triangles in one plane are parted by the lines of their edges, and
  * segments and points by whatever holds them. */
 #include "abut/predicates.h"

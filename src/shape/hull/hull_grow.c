@@ -4,7 +4,7 @@
  * Each point still to come waits at one triangle that it sees (it is on the outer side of its
  * plane); a point that sees none is in the hull of those added so far, and is forgotten. Adding a
  * point removes the triangles it sees and joins it to the rim of the hole; the points that waited
- * at removed triangles look for a new one. In shuffled order this takes O(n log n) steps on
+ * at removed triangles search for a new one. In shuffled order this takes O(n log n) steps on
  * average: K. L. Clarkson and P. W. Shor, Applications of random sampling in computational geometry
  * II, Discrete & Computational Geometry 4 (1989).
  *

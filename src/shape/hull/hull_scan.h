@@ -91,7 +91,7 @@ ABUT_SCAN_INLINE uint32_t abut_scan_block(const abut_hull *hull, const abut_scan
     return abut_scan_near(value, _mm256_sub_ps(top, d->slack));
 }
 
-static inline uint32_t abut_scan_settle(const abut_hull *hull, double x, double y, double z, uint32_t seen)
+static inline uint32_t abut_scan_decide(const abut_hull *hull, double x, double y, double z, uint32_t seen)
 {
     if ((seen & (seen - 1)) == 0)
         return (uint32_t)__builtin_ctz(seen);
@@ -108,7 +108,7 @@ ABUT_SCAN_INLINE uint32_t abut_scan_hull(const abut_hull *hull, const abut_scan_
     enum { BLOCK = ABUT_HULL_BLOCK, MOST_BLOCKS = ABUT_HULL_FLOATS / BLOCK };
     const uint32_t blocks = (hull->vertex_count + BLOCK - 1) / BLOCK;
     if (blocks == 1)
-        return abut_scan_settle(hull, x, y, z, abut_scan_block(hull, d));
+        return abut_scan_decide(hull, x, y, z, abut_scan_block(hull, d));
     uint32_t best = 0;
     double highest = -INFINITY;
     __m256 value[MOST_BLOCKS][4], top_of[MOST_BLOCKS], most = _mm256_set1_ps(-INFINITY);

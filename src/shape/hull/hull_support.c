@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The vertex of a hull that is furthest along a direction d: by looking at all, by climbing along
+/* The vertex of a hull that is furthest along a direction d: by examining all, by climbing along
  * edges, by a hierarchy; and a certified bound of how far it is.
  *
- * Looking at all is fastest up to some hundreds: in floats, eight at a time, with doubles to choose
+ * Examining all is fastest up to some hundreds: in floats, eight at a time, with doubles to choose
  * among those that come near the top (docs/notes/gjk.md).
  *
  * Climbing goes to the neighbour with the largest slope d . (w - v) as long as that is positive. On
@@ -143,7 +143,7 @@ __attribute__((target("avx2,fma"))) uint64_t abut_hull_scan_blocks(const abut_hu
     const uint32_t seen_a = abut_scan_block(a, &along_a), seen_b = abut_scan_block(b, &along_b);
     if (((seen_a & (seen_a - 1)) | (seen_b & (seen_b - 1))) == 0)
         return (uint32_t)__builtin_ctz(seen_a) | (uint64_t)(uint32_t)__builtin_ctz(seen_b) << 32;
-    return abut_scan_settle(a, ax, ay, az, seen_a) | (uint64_t)abut_scan_settle(b, bx, by, bz, seen_b) << 32;
+    return abut_scan_decide(a, ax, ay, az, seen_a) | (uint64_t)abut_scan_decide(b, bx, by, bz, seen_b) << 32;
 }
 #else
 uint64_t abut_hull_scan_blocks(const abut_hull *a, double ax, double ay, double az, const abut_hull *b,

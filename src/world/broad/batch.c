@@ -499,7 +499,7 @@ static void join_stretch(const batch_run *run, const level *v, size_t begin, siz
 }
 
 /* A box of a higher level with all of a lower one: the rows that it covers. */
-static bool look_up(const batch_run *run, const level *v, const small_box *a, abut_pair_list *out)
+static bool examine_up(const batch_run *run, const level *v, const small_box *a, abut_pair_list *out)
 {
     const abut_aabb *box = &run->boxes[a->id];
     const uint32_t *keys = keys_of(run, v);
@@ -558,7 +558,7 @@ static void join_share(void *ctx, int index)
         join_stretch(run, v, begin, end, out);
         for (const level *lower = run->levels; lower < v; ++lower)
             for (size_t i = begin; i < end; ++i)
-                if (!look_up(run, lower, &run->small[v->begin + i], out))
+                if (!examine_up(run, lower, &run->small[v->begin + i], out))
                     return;
     }
 }

@@ -23,7 +23,7 @@ struct abut_broad {
     abut_aabb *last;
     size_t last_count, last_capacity;
     bool has_pairs; /* of those, and sorted where that is wanted */
-    int wait;       /* calls for which last boxes are not looked at, since all were moving */
+    int wait;       /* calls for which last boxes are not examined, since all were moving */
 };
 
 const char *abut_broad_method_name(abut_broad_method method)

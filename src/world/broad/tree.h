@@ -56,7 +56,7 @@ void abut_tree_self_pairs(const abut_tree *tree, abut_pair_list *out);
 abut_status abut_tree_pairs(const abut_aabb *boxes, size_t count, abut_pair_list *out);
 
 /* tree_search.c: leaves in the order of a lower bound. `bound` gives one for all that is in a box
- * (infinite: not at all); `leaf` looks at a leaf and may lower *limit. Ends when all bounds left
+ * (infinite: not at all); `leaf` examines a leaf and may lower *limit. Ends when all bounds left
  * exceed *limit, or `leaf` fails. Leaves of equal bounds come in the order of their ids. */
 typedef double (*abut_tree_bound_fn)(void *ctx, const abut_aabb *box);
 typedef abut_status (*abut_tree_leaf_fn)(void *ctx, uint32_t id, double bound, double *limit);

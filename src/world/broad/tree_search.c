@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Best-first search in a tree of boxes: what has the least lower bound is looked at first, so that
+/* Best-first search in a tree of boxes: what has the least lower bound is examined first, so that
  * no leaf is whose bound exceeds the answer (Hjaltason and Samet, "Distance browsing in spatial
  * databases", 1999). Ties go by ids: the order does not depend on the shape of the tree. */
 #include "world/broad/tree.h"
