@@ -10,7 +10,8 @@
  * boxes of the bodies overlap there. With the distance d and the unit normal n of the nearest points at a
  * translation v that parts them, two steps make v shorter:
  *  - towards the bodies, by d / (n . v/|v|): bodies that are convex near there stay apart. Should they not,
- *    by d, after which any bodies are still apart (conservative advancement, in translations);
+ *    by the lower bound of d, after which any bodies are still apart (conservative advancement, in
+ *    translations);
  *  - where d is next to nothing, to n (n . v), the shortest v on the far side of the plane between them, as
  *    far as they stay apart.
  * It ends in a local minimum of |v|, and the best of a few starts counts. */
@@ -25,7 +26,7 @@
 enum { DIRECTIONS = 14, STARTS = 2, EVALUATIONS = 6 };
 
 /* Of searches at one translation: a looser bound of the distance will do. */
-static const uint64_t usual_budget = 2000;
+static const uint64_t usual_budget = 500;
 /* Of |v|: the distance at which the search takes bodies to be in contact, and what it leaves of it. Next to
  * contact every method is at its slowest. */
 static const double near_enough = 1e-3, left_over = 2.5e-4;
@@ -42,7 +43,7 @@ typedef struct search {
 typedef struct parted {
     abut_vec3 by;
     double length;
-    double gap; /* lower bound of the distance there */
+    abut_interval gap; /* the distance there */
     abut_vec3 normal, point_a, point_b;
     abut_proof proof;
 } parted;
@@ -171,7 +172,7 @@ static bool try(search *s, abut_vec3 by, parted *out)
         r.proof < ABUT_PROOF_INTERVAL || !r.has_points)
         return false;
     out->length = abut_length(out->by);
-    out->gap = r.distance.lo;
+    out->gap = r.distance;
     out->point_a = r.point_a;
     out->point_b = abut_sub(r.point_b, out->by);
     out->proof = r.proof;
@@ -184,20 +185,19 @@ static bool try(search *s, abut_vec3 by, parted *out)
 static bool shorten(search *s, parted *at, int *left)
 {
     const abut_vec3 along = abut_scale(1 / at->length, at->by);
-    const double slope = abut_dot(along, at->normal), least = at->gap - left_over * at->length;
+    const double slope = abut_dot(along, at->normal), rest = left_over * at->length;
+    const double steps[2] = { (at->gap.hi - rest) / fmax(slope, 0.2), at->gap.lo - rest };
     parted next;
-    double step = slope > 0.1 ? least / slope : least;
-    for (;; step = least) {
-        if (--*left < 0)
-            return false;
-        step = fmin(step, at->length * (1 - 1e-9));
-        if (try(s, abut_scale(at->length - step, along), &next))
-            break;
-        if (s->status || step <= least)
+    for (int i = 0; i < 2 && steps[i] > 0 && --*left >= 0; ++i) {
+        const double step = fmin(steps[i], at->length * (1 - 1e-9));
+        if (try(s, abut_scale(at->length - step, along), &next)) {
+            *at = next;
+            return true;
+        }
+        if (s->status)
             return false;
     }
-    *at = next;
-    return true;
+    return false;
 }
 
 /* Along the plane between the bodies, to where it is nearest. */
@@ -227,7 +227,7 @@ static bool descend(search *s, const direction *start, parted *at)
     int left = EVALUATIONS;
     if (!try(s, abut_scale(start->length * (1 + 1e-9), start->along), at))
         return false;
-    while (!s->status && (at->gap > near_enough * at->length ? shorten(s, at, &left) : turn(s, at, &left)))
+    while (!s->status && (at->gap.hi > near_enough * at->length ? shorten(s, at, &left) : turn(s, at, &left)))
         ;
     return !s->status;
 }
