@@ -360,8 +360,12 @@ static void budgets_and_arguments(void **state)
     assert_int_equal(calls, 1);
     abut_first_opts_init(&opts);
     abut_shape *field = test_field();
-    assert_int_equal(abut_first_contact(field, curve, field, NULL, &opts, NULL, &result),
+    abut_motion *stretched;
+    const abut_affine twice = { .linear = { { { 2, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } };
+    assert_int_equal(abut_motion_create_static_affine(&twice, NULL, &stretched, NULL), ABUT_OK);
+    assert_int_equal(abut_first_contact(field, curve, field, stretched, &opts, NULL, &result),
                      ABUT_ERR_UNSUPPORTED);
+    abut_motion_release(stretched);
     abut_shape_release(field);
     opts.time = (abut_interval){ 0, 2 };
     assert_int_equal(abut_first_contact(ball, curve, ball, NULL, &opts, NULL, &result), ABUT_ERR_ARGUMENT);

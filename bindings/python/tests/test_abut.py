@@ -46,12 +46,17 @@ def test_shapes():
         "extrude": abut.extrude([[0, 0], [4, 0], [4, 4], [0, 4]], 1, holes=[[[1, 2, -1], [3, 2, -1]]]),
         "revolve": abut.revolve([[2, 0, 1], [4, 0, 1]]),
         "swept": abut.swept(abut.box([1, 1, 1]), 0.5),
+        "compound": abut.compound(abut.sphere(1), (abut.box([1, 1, 1]), [3, 0, 0])),
     }
     for name, shape in shapes.items():
         assert shape.type == name
         assert len(shape.tessellate().vertices) > 0
     assert shapes["box"].bounds == ((-1, -1, -1), (1, 1, 1))
     assert shapes["mesh"].counts["faces"] == 12
+    merged = abut.polyhedron(CUBE, CUBE_TRIANGLES, merge=True)
+    assert abut.check(merged, shapes["box"], pose_b=[3, 0, 0]).distance[0] > 0
+    with pytest.raises(abut.AbutError, match="nowhere"):
+        abut.load_solid("nowhere.step")
     for flat in (abut.point([0, 0, 0]), abut.segment([0, 0, 0], [1, 0, 0]), abut.triangle(np.eye(3))):
         assert flat.type == "convex"
 
@@ -80,7 +85,7 @@ def test_errors_say_what_is_wrong(tmp_path):
         abut.check(abut.sphere(1), abut.sphere(1), pose_a=[0, 0, 1], motion_a=abut.rest(), time=0)
     with pytest.raises(abut.UnsupportedError):
         half = abut.halfspace([0, 0, 1])
-        abut.first_contact(half, half, abut.linear([0, 0, 0], [1, 0, 0]))
+        abut.first_contact(half, half, abut.linear([0, 0, 0], [1, 0, 0]), abut.rest(np.diag([2.0, 1, 1, 1])))
     with pytest.raises(ValueError, match="indices"):
         abut.mesh(CUBE, [[0, 1, 99]])
 

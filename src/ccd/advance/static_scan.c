@@ -49,6 +49,7 @@ typedef struct walker {
     abut_static_hold hold;
     double radius[2];   /* around the origins of both; INFINITY: unbounded */
     int field;          /* a height field, the other one is a half-space: which; -1 */
+    double unit;        /* a length of the bodies, by which turning is measured */
     double least;       /* times that are not halved further */
     abut_interval held; /* a separation that is not given out yet; empty: none */
     bool after_unknown; /* the last cell was one of which nothing is proved */
@@ -204,7 +205,7 @@ static ABUT_NOINLINE void travel_kernel(const abut_motion *motion, const abut_in
         *out = INFINITY;
 }
 
-static double travel(const abut_motion *motion, abut_interval time, double radius)
+static double travel(const abut_motion *motion, abut_interval time, double radius, double unit)
 {
     double out = 0;
     if (!motion || motion->type == ABUT_MOTION_STATIC || !(time.lo < time.hi))
@@ -215,17 +216,17 @@ static double travel(const abut_motion *motion, abut_interval time, double radiu
     const abut_rounding saved = abut_rounding_enter();
     travel_kernel(motion, &time, endless ? 0 : radius, &out);
     if (endless)
-        travel_kernel(motion, &time, 1, &far);
+        travel_kernel(motion, &time, unit, &far);
     abut_rounding_leave(saved);
     return endless && far > out ? INFINITY : out;
 }
 
 /* How far the direction of a unit vector of a body changes: the point at its tip moves as far as its
  * foot and that. */
-static double turn(const abut_motion *motion, abut_interval time)
+static double turn(const abut_motion *motion, abut_interval time, double unit)
 {
-    const double tip = travel(motion, time, 1), foot = travel(motion, time, 0);
-    return tip > foot ? tip + foot : 0;
+    const double tip = travel(motion, time, unit, unit), foot = travel(motion, time, 0, unit);
+    return tip > foot ? (tip + foot) / unit : 0;
 }
 
 /* How far the origins are apart at t, rounded up. */
@@ -252,7 +253,7 @@ static bool stays_upright(const walker *w, double t, abut_interval time)
         return false;
     const abut_vec3 n = (first ? m->b : m->a)->u.halfspace.normal;
     const abut_vec3 up = { f.linear.m[0][2], f.linear.m[1][2], f.linear.m[2][2] };
-    const double turns = turn(of_field, time) + turn(of_half, time);
+    const double turns = turn(of_field, time, w->unit) + turn(of_half, time, w->unit);
     const double cosine = abut_dot(up, abut_mul(&h.linear, n)) / abut_length(n);
     /* Bodies that do not turn stand as the static method found them. */
     return turns == 0 || cosine + turns < -1e-9;
@@ -268,7 +269,8 @@ static double relative_travel(const walker *w, double t, abut_interval time)
     const double between = origins(m, t);
     const double near_b = fmin(w->radius[1], between + w->radius[0]);
     const double near_a = fmin(w->radius[0], between + w->radius[1]);
-    return (travel(m->motion_a, time, near_a) + travel(m->motion_b, time, near_b)) * (1 + 0x1p-50);
+    return (travel(m->motion_a, time, near_a, w->unit) + travel(m->motion_b, time, near_b, w->unit)) *
+           (1 + 0x1p-50);
 }
 
 /* Apart from at->t on, forward or back, as far as this returns, and not beyond `limit`. */
@@ -390,6 +392,18 @@ static void walk(walker *w)
         add(w, ABUT_CELL_UNKNOWN, now.t, range.hi);
 }
 
+/* A length of the order of the bodies or of what is between them. */
+static double unit_of(const walker *w)
+{
+    double unit = 0;
+    for (int i = 0; i < 2; ++i)
+        if (w->radius[i] < INFINITY)
+            unit = fmax(unit, w->radius[i]);
+    if (unit == 0)
+        unit = origins(w->m, w->m->range.lo);
+    return unit > 0 && unit < INFINITY ? unit : 1;
+}
+
 abut_status abut_static_scan(abut_moving *m, abut_run_fn emit, void *ctx)
 {
     walker w = { .m = m, .wanted = true, .radius = { radius_of(m->a), radius_of(m->b) }, .field = -1 };
@@ -399,6 +413,7 @@ abut_status abut_static_scan(abut_moving *m, abut_run_fn emit, void *ctx)
         w.field = 1;
     if (w.field >= 0)
         w.radius[w.field] = top_radius(w.field ? m->b : m->a);
+    w.unit = unit_of(&w);
     const abut_status status = abut_moving_check(m);
     if (status)
         return status;

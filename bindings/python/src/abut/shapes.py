@@ -7,11 +7,13 @@ from typing import Any, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple, U
 
 import numpy as np
 
-from ._core import Interval, Vec3, check, ffi, floats, from_vec3, lib, new_error, pointer, vec3
+from ._core import Interval, PoseLike, Vec3, check, ffi, floats, from_vec3, lib, new_error, pointer, vec3
+from .motions import rest
 
 __all__ = ["Shape", "Tessellation", "sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "torus",
            "halfspace", "convex", "point", "segment", "triangle", "swept", "mesh", "polyhedron", "heightfield",
-           "parametric", "bezier", "implicit", "extrude", "revolve", "union", "intersection", "difference", "load_mesh"]
+           "parametric", "bezier", "implicit", "extrude", "revolve", "union", "intersection", "difference",
+           "compound", "load_mesh", "load_solid"]
 
 
 class Tessellation(NamedTuple):
@@ -173,8 +175,11 @@ def mesh(vertices: Any, triangles: Any, solid: bool = False) -> Shape:
                  solid, error=new_error())
 
 
-def polyhedron(vertices: Any, faces: Iterable[Sequence[int]]) -> Shape:
-    """A closed solid with planar faces, each a list of three or more vertices."""
+def polyhedron(vertices: Any, faces: Iterable[Sequence[int]], merge: bool = False) -> Shape:
+    """A closed solid with planar faces, each a list of three or more vertices.
+
+    merge: joins faces that share an edge and are in one plane, for closed meshes of triangles.
+    """
     v = floats(vertices, -1, 3)
     lists = [list(f) for f in faces]
     sizes = np.array([len(f) for f in lists], dtype=np.uint32)
@@ -182,8 +187,13 @@ def polyhedron(vertices: Any, faces: Iterable[Sequence[int]]) -> Shape:
     if indices.size and (indices.min() < 0 or indices.max() >= len(v)):
         raise ValueError("a face has an index that is no vertex")
     indices = indices.astype(np.uint32)
-    return _make(lib.abut_shape_create_polyhedron, pointer(v, "abut_vec3 *"), len(v), pointer(sizes, "uint32_t *"),
-                 len(sizes), pointer(indices, "uint32_t *"), len(indices), error=new_error())
+    d = ffi.new("abut_polyhedron_def *")
+    lib.abut_polyhedron_def_init(d)
+    d.vertices, d.vertex_count = pointer(v, "abut_vec3 *"), len(v)
+    d.face_count = d.loop_count = len(sizes)
+    d.loop_sizes, d.indices, d.index_count = pointer(sizes, "uint32_t *"), pointer(indices, "uint32_t *"), len(indices)
+    d.merge = merge
+    return _make(lib.abut_shape_create_polyhedron_with, d, error=new_error())
 
 
 def heightfield(heights: Any, spacing: Tuple[float, float]) -> Shape:
@@ -289,6 +299,31 @@ def intersection(*shapes: Shape) -> Shape:
 def difference(*shapes: Shape) -> Shape:
     """The first less all others."""
     return _csg(lib.ABUT_CSG_DIFFERENCE, shapes)
+
+
+def compound(*parts: Union[Shape, Tuple[Shape, PoseLike]]) -> Shape:
+    """The union of solids that are rigidly joined: shapes, or pairs of a shape and its pose.
+
+    >>> import abut
+    >>> dumbbell = abut.compound((abut.sphere(1), [-2, 0, 0]), (abut.sphere(1), [2, 0, 0]), abut.capsule(0.2, 4))
+    >>> abut.check(dumbbell, abut.sphere(1), pose_b=[5, 0, 0]).distance
+    (1.0, 1.0)
+    """
+    pairs = [(p, None) if isinstance(p, Shape) else p for p in parts]
+    places = [None if pose is None else rest(pose) for _, pose in pairs]
+    of = ffi.new("abut_compound_part[]", len(pairs) or 1)
+    for part, (shape, _), place in zip(of, pairs, places):
+        part.shape, part.at = shape._c, ffi.NULL if place is None else place._c
+    return _make(lib.abut_shape_create_compound, of, len(pairs), error=new_error())
+
+
+def load_solid(file: Union[str, "os.PathLike[str]"], part: Optional[int] = None, tolerance: float = 0) -> Shape:
+    """A solid of a STEP or BREP file, where the library was built with Open CASCADE.
+
+    part: its number, needed where the file has several. tolerance 0: the one of the file.
+    """
+    number = 2 ** (8 * ffi.sizeof("size_t")) - 1 if part is None else part
+    return _make(lib.abut_shape_load_solid, os.fsencode(file), number, tolerance, error=new_error())
 
 
 def load_mesh(file: Union[str, "os.PathLike[str]"], solid: bool = False) -> Shape:
