@@ -216,7 +216,7 @@ function update(t) {
   for (const pair of scene.pairs) {
     if (meets(pair, t)) { hot.add(pair.a); hot.add(pair.b); }
     const c = checkAt(pair, t), step = scene.checkStep;
-    if (c && c.contacts && Math.abs(c.t - t) <= 0.5 * step) points = points.concat(c.contacts);
+    if (c && c.contacts && Math.abs(c.t - t) <= 0.5 * step && (!pair.intervals || meets(pair, t))) points = points.concat(c.contacts);
     if (scene.pairs.length <= 12 && bodies[pair.a].shown && bodies[pair.b].shown) { const a = arrowAt(pair, t); if (a) arrows.push(a); }
   }
   const first = scene.first;
