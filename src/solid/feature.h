@@ -112,6 +112,25 @@ typedef struct abut_cell {
     bool split;
 } abut_cell;
 
+/* How far the box of a cell reaches from its centre along u. */
+static inline double abut_cell_extent(const abut_cell *c, abut_vec3 u)
+{
+    return fabs(abut_dot(c->axis[0], u)) * c->half[0] + fabs(abut_dot(c->axis[1], u)) * c->half[1] +
+           fabs(abut_dot(c->axis[2], u)) * c->half[2];
+}
+
+/* The point of its box that is nearest to p. */
+static inline abut_vec3 abut_cell_nearest(const abut_cell *c, abut_vec3 p)
+{
+    const abut_vec3 d = abut_sub(p, c->center);
+    abut_vec3 out = c->center;
+    for (int i = 0; i < 3; ++i) {
+        const double x = abut_dot(d, c->axis[i]), h = c->half[i];
+        out = abut_madd(out, x > h ? h : x < -h ? -h : x, c->axis[i]);
+    }
+    return out;
+}
+
 /* A node: inner ones have children, leaves one part. */
 typedef struct abut_feature_node {
     abut_aabb box;

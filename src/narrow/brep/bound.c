@@ -17,23 +17,6 @@ static inline double larger(double a, double b)
     return a > b ? a : b;
 }
 
-static double extent(const abut_cell *c, abut_vec3 u)
-{
-    return fabs(abut_dot(c->axis[0], u)) * c->half[0] + fabs(abut_dot(c->axis[1], u)) * c->half[1] +
-           fabs(abut_dot(c->axis[2], u)) * c->half[2];
-}
-
-static abut_vec3 nearest_in_box(const abut_cell *c, abut_vec3 p)
-{
-    const abut_vec3 d = abut_sub(p, c->center);
-    abut_vec3 out = c->center;
-    for (int i = 0; i < 3; ++i) {
-        const double x = abut_dot(d, c->axis[i]), h = c->half[i];
-        out = abut_madd(out, x > h ? h : x < -h ? -h : x, c->axis[i]);
-    }
-    return out;
-}
-
 static double clamp01(double x)
 {
     return x < 0 ? 0 : x > 1 ? 1 : x;
@@ -102,7 +85,7 @@ static double reach(const abut_part *pp, const abut_cell *p, const abut_part *pq
         const abut_vec3 e =
             away > 0 ? abut_scale(1 / away, r)
                      : abut_unit_or(abut_cross(z, q->axis[fabs(abut_dot(z, q->axis[0])) > 0.7]), z);
-        const double x = away + extent(q, e), y = extent(q, abut_cross(z, e));
+        const double x = away + abut_cell_extent(q, e), y = abut_cell_extent(q, abut_cross(z, e));
         most = sqrt(x * x + y * y);
     }
     if (q->has_skeleton || q->kind == ABUT_CELL_ARC) {
@@ -178,20 +161,20 @@ double abut_brep_bound(const abut_cell *p, const abut_cell *q, double enough)
     /* Boxes that overlap in both frames, and those of groups, are left to what is below them. */
     if (low >= enough || low <= 0 || p->kind == ABUT_CELL_GROUP || q->kind == ABUT_CELL_GROUP)
         return low;
-    abut_vec3 y = q->center, x = nearest_in_box(p, y);
+    abut_vec3 y = q->center, x = abut_cell_nearest(p, y);
     double last = INFINITY;
     for (int i = 0; i < 3; ++i) {
-        y = nearest_in_box(q, x);
+        y = abut_cell_nearest(q, x);
         const abut_vec3 u = abut_sub(y, x);
         const double n = sqrt(abut_dot(u, u));
         if (!(n > 0))
             break;
-        const double gap = (abut_dot(d, u) - extent(p, u) - extent(q, u)) / n;
+        const double gap = (abut_dot(d, u) - abut_cell_extent(p, u) - abut_cell_extent(q, u)) / n;
         low = larger(low, gap);
         if (low >= enough || gap > 0.9 * n || n > 0.99 * last || n < enough)
             break;
         last = n;
-        x = nearest_in_box(p, y);
+        x = abut_cell_nearest(p, y);
     }
     return low;
 }

@@ -310,17 +310,7 @@ abut_status abut_narrow_solids(const abut_pair *pair, abut_workspace *ws, abut_c
     if (!abut_brep_is_body(pair->a) || !abut_brep_is_body(pair->b) || pair->at_a->mapped ||
         pair->at_b->mapped)
         return ABUT_ERR_UNSUPPORTED;
-    abut_workspace own;
-    if (!ws) {
-        abut_workspace_open(&own, &pair->a->alloc);
-        ws = &own;
-    }
-    const abut_workspace_mark mark = abut_workspace_begin(ws);
-    const abut_status status = run(pair, ws, out);
-    abut_workspace_end(ws, mark);
-    if (ws == &own)
-        abut_workspace_close(&own);
-    return status;
+    return abut_pair_with_scratch(run, pair, ws, out);
 }
 
 /* ---- balls inside both ---- */

@@ -138,21 +138,12 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
 
 abut_status abut_narrow_cover(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
 {
-    abut_workspace own;
     out->verdict = ABUT_UNDECIDED;
     out->stop = ABUT_STOP_TOLERANCE;
     out->distance = (abut_interval){ 0, INFINITY };
     if (!abut_cover_takes(pair->a) || !abut_cover_takes(pair->b) || pair->at_a->mapped || pair->at_b->mapped)
         return ABUT_ERR_UNSUPPORTED;
-    if (!ws)
-        abut_workspace_open(&own, &pair->a->alloc);
-    abut_workspace *used = ws ? ws : &own;
-    const abut_workspace_mark mark = abut_workspace_begin(used);
-    const abut_status status = run(pair, used, out);
-    abut_workspace_end(used, mark);
-    if (!ws)
-        abut_workspace_close(&own);
-    return status;
+    return abut_pair_with_scratch(run, pair, ws, out);
 }
 
 bool abut_cover_replaces_solids(const abut_shape *shape)

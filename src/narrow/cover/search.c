@@ -342,23 +342,6 @@ static bool is_flat(const search *s, int own, const abut_cover_cell *c)
             k == ABUT_CELL_POINT);
 }
 
-static double extent(const abut_cell *c, abut_vec3 u)
-{
-    return fabs(abut_dot(c->axis[0], u)) * c->half[0] + fabs(abut_dot(c->axis[1], u)) * c->half[1] +
-           fabs(abut_dot(c->axis[2], u)) * c->half[2];
-}
-
-static abut_vec3 nearest_in_box(const abut_cell *c, abut_vec3 p)
-{
-    const abut_vec3 d = abut_sub(p, c->center);
-    abut_vec3 out = c->center;
-    for (int i = 0; i < 3; ++i) {
-        const double x = abut_dot(d, c->axis[i]), h = c->half[i];
-        out = abut_madd(out, x > h ? h : x < -h ? -h : x, c->axis[i]);
-    }
-    return out;
-}
-
 enum { CORNERS = 16 };
 
 typedef struct polygon {
@@ -405,7 +388,7 @@ static double gap_along(const polygon *flat, const abut_cell *box, abut_vec3 u)
     double most = -INFINITY;
     for (int i = 0; i < flat->count; ++i)
         most = fmax(most, abut_dot(abut_sub(flat->at[i], box->center), u));
-    return -extent(box, u) - most;
+    return -abut_cell_extent(box, u) - most;
 }
 
 /* From a flat part to the box of a cell of charts. Points of the part that are not beside the box, as far
@@ -429,7 +412,7 @@ static double flat_bound(search *s, int own, const abut_cover_cell *flat, const 
     abut_vec3 y = box->center;
     for (int i = 0; i < 2 && low < wanted; ++i) {
         const abut_vec3 x = abut_cell_project(part, &flat->at, y);
-        y = nearest_in_box(box, x);
+        y = abut_cell_nearest(box, x);
         const abut_vec3 d = abut_sub(y, x);
         if (!(abut_dot(d, d) > 0))
             break;

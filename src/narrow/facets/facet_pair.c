@@ -196,14 +196,5 @@ static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_r
 
 abut_status abut_narrow_facets(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
 {
-    abut_workspace own;
-    if (!ws)
-        abut_workspace_open(&own, &pair->a->alloc);
-    abut_workspace *used = ws ? ws : &own;
-    const abut_workspace_mark mark = abut_workspace_begin(used);
-    const abut_status status = solve(pair, used, out);
-    abut_workspace_end(used, mark);
-    if (!ws)
-        abut_workspace_close(&own);
-    return status;
+    return abut_pair_with_scratch(solve, pair, ws, out);
 }

@@ -52,6 +52,11 @@ typedef abut_status (*abut_pair_fn)(const abut_pair *pair, abut_workspace *ws, a
 typedef bool (*abut_posed_fn)(const abut_posed_pair *pair, abut_workspace *ws, abut_check_result *out,
                               abut_status *status);
 
+/* Runs a method that takes memory from the workspace, with one of its own where ws is NULL, and gives back
+ * what it took (scratch.c). */
+abut_status abut_pair_with_scratch(abut_pair_fn method, const abut_pair *pair, abut_workspace *ws,
+                                   abut_check_result *out);
+
 abut_status abut_narrow_sphere_sphere(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 abut_status abut_narrow_sphere_box(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 abut_status abut_narrow_sphere_capsule(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
