@@ -81,7 +81,7 @@ int abut_poly_best_sign(const abut_poly_piece *f, double y, double *value)
 
 /* ---- one simple root between ya and yb ---- */
 
-/* A double near the root; rough if Newton does not decide. Steps double the number of right
+/* A double near the root; rough if Newton does not converge. Steps double the number of right
  * bits, so where an accurate step follows it is enough that the last one was below 2^-25. */
 static ABUT_POLY_INLINE double newton_of(const abut_poly_piece *f, double ya, double yb, int sign_a,
                                          double start, const int n)
@@ -110,9 +110,9 @@ static ABUT_POLY_INLINE double newton_of(const abut_poly_piece *f, double ya, do
             if (next == ya || next == yb)
                 return x;
         }
-        const bool decided = fabs(next - x) <= enough * x;
+        const bool converged = fabs(next - x) <= enough * x;
         x = next;
-        if (decided)
+        if (converged)
             return x;
     }
     return x;

@@ -208,7 +208,7 @@ static bool take_facet(const turner *w, const evaluation *g, const abut_vec3 x[3
 }
 
 /* The root of the plane of a facet of the difference, three points of which are in the simplex.
- * `next` is the examine it, where the facet is still the nearest. */
+ * `next` is the evaluation there, where the facet is still the nearest. */
 static root_end find_root(turner *w, const evaluation *g, double *out)
 {
     evaluation *there = w->next;

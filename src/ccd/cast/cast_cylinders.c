@@ -333,7 +333,7 @@ static inline abut_cylinders_found meet_on_lines(const climber *k, const plane *
 static inline plane *climb(climber *k, double most, plane at[2], meeting *hit, abut_cylinders_found *met)
 {
     const double error = k->error;
-    const double decided = 0x1p-16 * error * (k->body[0].r + k->body[0].h + k->body[1].r + k->body[1].h);
+    const double converged = 0x1p-16 * error * (k->body[0].r + k->body[0].h + k->body[1].r + k->body[1].h);
     plane *p = &at[0], *next = &at[1];
     abut_cylinders_step s = { .sigma = { copysign(1, p->diff[0]), copysign(1, p->diff[1]) } };
     double blunt = 0x1p-6;
@@ -365,7 +365,7 @@ static inline plane *climb(climber *k, double most, plane at[2], meeting *hit, a
         const double part = size > 4 * square ? 2 * sqrt(square / size) : 1;
         evaluate(k, moved(p, part, s.d), next);
         if (next->f > p->f) {
-            if (s.gain * s.gain < decided) { /* what is left is of the order of its square */
+            if (s.gain * s.gain < converged) { /* what is left is of the order of its square */
                 next->sigma[0] = s.sigma[0];
                 next->sigma[1] = s.sigma[1];
                 return next;

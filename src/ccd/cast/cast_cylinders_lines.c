@@ -112,7 +112,7 @@ abut_cylinders_found abut_cylinders_meet_on_line(const abut_cylinders_climber *k
     const double from_square = from_x * from_x + from_y * from_y,
                  scale = sqrt(from_square) * (1 / from_square);
     double x = scale * from_x, y = scale * from_y, last_x = x, last_y = y, last_z = 0;
-    bool decided = false;
+    bool converged = false;
     for (int step = 0; step <= MOST_STEPS; ++step) {
         /* Waves without their means are minus their second derivatives. */
         const double a1 = a.cosine * x + a.sine * y, da = a.sine * x - a.cosine * y, along = a.mean + a1;
@@ -124,7 +124,7 @@ abut_cylinders_found abut_cylinders_meet_on_line(const abut_cylinders_climber *k
         const double per_square = 1 / square, across = sqrt(square), per_across = across * per_square,
                      part = other.m * per_across;
         const double value = t.mean + t1 - reach - other.m * across;
-        if (decided)
+        if (converged)
             return take(k, &o, i, &other, x, y, along, across, per_across, value * (1 / down), out)
                        ? ABUT_RIMS_MET
                        : ABUT_RIMS_LOST;
@@ -138,7 +138,7 @@ abut_cylinders_found abut_cylinders_meet_on_line(const abut_cylinders_climber *k
         if (!(fabs(turn) < 1))
             turn = copysign(1, turn);
         /* the next step would be of the order of its square */
-        decided = turn * turn < 0x1p-32 * square;
+        converged = turn * turn < 0x1p-32 * square;
         last_x = x;
         last_y = y;
         last_z = down;

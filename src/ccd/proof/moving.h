@@ -57,7 +57,7 @@ abut_status abut_rigid_scan(abut_moving *m, abut_run_fn emit, void *ctx);
 abut_status abut_moving_scan(abut_moving *m, abut_run_fn emit, void *ctx);
 /* ellipsoid_scan.c: two ellipsoids or spheres, under motions that need not be rigid. */
 abut_status abut_ellipsoids_scan(abut_moving *m, abut_run_fn emit, void *ctx);
-/* static_scan.c: any two bodies with a static method, one of them bounded, under rigid motions. */
+/* static_scan.c: any two bodies with a static method, under rigid motions. */
 abut_status abut_static_scan(abut_moving *m, abut_run_fn emit, void *ctx);
 /* Rigid, and with enclosures over the whole range. */
 abut_status abut_moving_check(const abut_moving *m);

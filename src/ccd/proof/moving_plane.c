@@ -184,7 +184,7 @@ static double step_straight(abut_moving_plane *f, double most)
 }
 
 /* Newton's method on F = target from the right, where F is concave: each iterate is still right
- * of the root, so that it decides on a value just below the target. */
+ * of the root, so that it converges to a value just below the target. */
 double abut_moving_plane_step(abut_moving_plane *f, double most)
 {
     if (most > f->reach)
