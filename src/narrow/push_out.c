@@ -264,7 +264,9 @@ static void report(const abut_pair *pair, const abut_stated *stated, const parte
                    abut_check_result *out)
 {
     out->has_depth = out->has_points = out->has_normal = true;
-    out->depth = (abut_interval){ 0, best->length * (1 + 8 * DBL_EPSILON) + DBL_MIN };
+    /* What the method knew from below stays. */
+    const double most = best->length * (1 + 8 * DBL_EPSILON) + DBL_MIN;
+    out->depth = (abut_interval){ fmin(fmax(out->depth.lo, 0), most), most };
     out->point_a = best->point_a;
     out->point_b = best->point_b;
     out->normal = abut_scale(1 / best->length, best->by);
