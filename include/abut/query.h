@@ -149,7 +149,7 @@ typedef struct abut_check_result {
     bool has_depth, has_points, has_normal;
     abut_interval distance; /* [0,0] when they meet */
     /* least translation that parts them, when they penetrate. Of convex bodies and of two solid
-     * meshes both ends are near it; of other pairs the lower end is 0, and the upper one the length
+     * meshes both ends are near it; of other pairs the lower end may be 0, and the upper one is the length
      * of a translation of b along `normal` that is proved to part them */
     abut_interval depth;
     /* closest points; when they penetrate, the points that end up touching */

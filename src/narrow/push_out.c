@@ -4,7 +4,7 @@
  * The depth is the length of the shortest translation of b after which the bodies have no more in common
  * than their boundaries. Every translation that parts them bounds it from above, and whether one does is
  * decided by the method of the pair, which proves it. So the upper bound is certified, whatever leads to
- * it; the lower bound is 0, since nothing here examines all translations.
+ * it; the lower bound is that of the method, or 0.
  *
  * The search starts outside: along an axis of either body, or from centre to centre, by as much as the
  * boxes of the bodies overlap there. With the distance d and the unit normal n of the nearest points at a

@@ -24,7 +24,7 @@ static void finish_meeting(const abut_pair *pair, const abut_cover_body body[2],
     out->proof = ABUT_PROOF_INTERVAL;
     out->stop = ABUT_STOP_DONE;
     out->distance = (abut_interval){ 0, 0 };
-    /* Of a sheet: how far its point is inside, which only searches over time are reported. */
+    /* Of a sheet: how far its point is inside, which only searches over time ask for. */
     const bool over_time = pair->ask && pair->ask->cover;
     out->depth = both_solid(body) ? (abut_interval){ depth, INFINITY }
                  : over_time      ? (abut_interval){ depth, depth }
