@@ -5,7 +5,7 @@ PICTURE ?= build/picture.svg
 FAMILY ?= all
 SECONDS ?= 60
 SCALE ?= 10
-SMALL ?= 0.25
+SMALL ?= 0.15
 PREFIX ?= /usr/local
 
 .PHONY: help docs run build test test-browser check lint bench soak fuzz tsan coverage format install clean
@@ -29,7 +29,7 @@ build: ## set up and build the command, build/bin/abut, and build/bin/abut_bench
 test: ## set up, build, and run all tests and checks, campaigns at a reduced size (SMALL), with sanitizers too
 	@tools/setup --test
 	cmake --preset dev && cmake --build --preset dev
-	cmake --preset asan && cmake --build --preset asan
+	cmake --preset asan -DABUT_TEST_OBJECTS=build/dev && cmake --build --preset asan
 	ABUT_TEST_SCALE=$(SMALL) ctest --preset dev
 	ctest --preset asan
 
@@ -45,8 +45,9 @@ check: ## build, and run the unit tests: under a minute once built
 	cmake --preset dev && cmake --build --preset dev
 	ctest --preset dev -L unit
 
-lint: ## static analysis of the library and the command: clang-tidy, cppcheck
+lint: ## format of all sources, static analysis of the library and the command: clang-tidy, cppcheck
 	@tools/setup --test
+	tools/check_format
 	cmake --preset dev
 	tools/check_tidy build/dev
 	tools/check_cppcheck build/dev

@@ -254,6 +254,7 @@ typedef struct ours {
     double worst;
 } ours;
 
+/* The variant is the method of check and overlap. */
 static void *prepare(void *data, int variant)
 {
     (void)variant;
@@ -279,8 +280,10 @@ static void *prepare(void *data, int variant)
 
 static double run(void *state, int variant)
 {
-    (void)variant;
     ours *s = state;
+    abut_overlap_opts opts;
+    abut_overlap_opts_init(&opts);
+    opts.method = (abut_check_method)variant;
     const abut_pose origin = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
     double sum = 0;
     for (int i = 0; i < s->cad->count; ++i) {
@@ -294,7 +297,7 @@ static double run(void *state, int variant)
             sum += s->answers.distance_lo[i];
         } else {
             abut_overlap_result r;
-            const bool ran = abut_overlap(s->a, &s->poses[i], s->b, &origin, NULL, s->ws, &r) == ABUT_OK;
+            const bool ran = abut_overlap(s->a, &s->poses[i], s->b, &origin, &opts, s->ws, &r) == ABUT_OK;
             s->answers.decided[i] = ran && r.verdict != ABUT_UNDECIDED;
             s->answers.meet[i] = ran && r.verdict != ABUT_SEPARATE;
             sum += s->answers.meet[i];
@@ -365,5 +368,20 @@ void bench_register_cad(void)
 #endif
             bench_add(&c);
         }
+        /* The face test first, beside branch and bound alone. */
+        char name[96];
+        snprintf(name, sizeof name, "W8 facetest %s", bench_cad_pairs[i].name);
+        char *kept = bench_alloc(strlen(name) + 1, 1);
+        strcpy(kept, name);
+        bench_case c = { .family = "cad",
+                         .name = kept,
+                         .number = (int)i + 16,
+                         .param = &bench_cad_pairs[i],
+                         .setup = setup,
+                         .teardown = teardown,
+                         .abut = { NULL, ABUT_CHECK_FACETEST, prepare, run, wrong, count, finish } };
+        c.peers[0] =
+            (bench_contender){ "abut, search", ABUT_CHECK_SEARCH, prepare, run, wrong, NULL, finish };
+        bench_add(&c);
     }
 }

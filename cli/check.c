@@ -192,6 +192,7 @@ static abut_check_opts check_options(cli_session *session)
     if (CLI_GIVEN(session->args, RELATIVE))
         opts.relative = session->args->relative;
     opts.max_iterations = session->first.max_iterations;
+    opts.method = session->check_method;
     return opts;
 }
 

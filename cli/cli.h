@@ -226,8 +226,9 @@ typedef struct cli_session {
     cli_pair *pairs;
     size_t pair_count;
     bool listed;
-    size_t considered;                  /* pairs asked about, listed or not */
-    abut_first_opts first;              /* options of first and intervals, without callbacks */
+    size_t considered;     /* pairs asked about, listed or not */
+    abut_first_opts first; /* options of first and intervals, without callbacks */
+    abut_check_method check_method;
     abut_surface_solver surface_solver; /* what `first` points at */
     abut_counters counters;             /* summed over the pairs */
     double opened, loaded;              /* seconds */

@@ -168,11 +168,24 @@ static bool find_method(const char *name, abut_first_method *out)
     return false;
 }
 
-static int unknown_method(const char *name)
+/* Of check: how CAD solids are tested. */
+static bool find_check_method(const char *name, abut_check_method *out)
+{
+    for (int i = 0; i < ABUT_CHECK_METHOD_COUNT; ++i)
+        if (strcmp(name, abut_check_method_name((abut_check_method)i)) == 0) {
+            *out = (abut_check_method)i;
+            return true;
+        }
+    return false;
+}
+
+static int unknown_method(const char *name, bool of_check)
 {
     cli_text names = { 0 };
     for (int i = 0; i < ABUT_METHOD_COUNT; ++i)
         cli_text_printf(&names, "%s%s", i > 0 ? ", " : "", abut_first_method_name((abut_first_method)i));
+    for (int i = 1; of_check && i < ABUT_CHECK_METHOD_COUNT; ++i)
+        cli_text_printf(&names, ", %s", abut_check_method_name((abut_check_method)i));
     cli_message("--method: there is no method '%s'; there are: %s", name, names.failed ? "" : names.bytes);
     cli_text_clear(&names);
     return CLI_USAGE;
@@ -212,7 +225,12 @@ static int merge_query(cli_session *session)
         first->progress_ctx = session;
     }
     const char *const method = CLI_GIVEN(args, METHOD) ? args->method : query.method;
-    return !method || find_method(method, &first->method) ? CLI_DONE : unknown_method(method);
+    const bool of_check = strcmp(args->command->name, "check") == 0;
+    session->check_method = ABUT_CHECK_AUTO;
+    if (!method || (of_check && find_check_method(method, &session->check_method)) ||
+        find_method(method, &first->method))
+        return CLI_DONE;
+    return unknown_method(method, of_check);
 }
 
 int cli_session_open(cli_session *session, const cli_args *args, cli_pairs pairs)

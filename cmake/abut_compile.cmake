@@ -27,7 +27,6 @@ if(ABUT_SANITIZE)
       target_compile_options(abut_flags INTERFACE -fno-sanitize=pointer-overflow,null,alignment,object-size)
     endif()
   endif()
-  target_compile_definitions(abut_flags INTERFACE ABUT_TEST_SLOW_BUILD)
 endif()
 if(ABUT_TESTS)
   # Hundreds of programs are linked: lld takes half of the time, where it is installed.

@@ -37,7 +37,7 @@ _abut_complete() {
     if ((skip > 0)); then
         [ "$cur" = "=" ] && cur=
         case $option in
-        --method) COMPREPLY=($(compgen -W "auto advancement raycast halving brent shooting sampled" -- "$cur")) ;;
+        --method) COMPREPLY=($(compgen -W "auto advancement raycast halving brent shooting sampled search facetest" -- "$cur")) ;;
         --newton) COMPREPLY=($(compgen -W "auto linear inverse krawczyk none" -- "$cur")) ;;
         --order) COMPREPLY=($(compgen -W "auto upper lower" -- "$cur")) ;;
         --pair) _abut_objects "$scene" "$cur" ;;

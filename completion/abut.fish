@@ -42,7 +42,7 @@ complete -c abut -n '__fish_seen_subcommand_from check first intervals view draw
 complete -c abut -n '__fish_seen_subcommand_from check first intervals view draw' -x -l separation -d 'Spacing of samples'
 complete -c abut -n '__fish_seen_subcommand_from check first intervals view draw' -x -l accuracy -d 'Goal for the width of time enclosures'
 complete -c abut -n '__fish_seen_subcommand_from check first intervals view draw' -x -l max-iterations -d 'Budget for each pair'
-complete -c abut -n '__fish_seen_subcommand_from check first intervals view draw' -x -l method -a 'auto advancement raycast halving brent shooting sampled' -d 'Method to use'
+complete -c abut -n '__fish_seen_subcommand_from check first intervals view draw' -x -l method -a 'auto advancement raycast halving brent shooting sampled search facetest' -d 'Method to use'
 complete -c abut -n '__fish_seen_subcommand_from first intervals' -x -l newton -a 'auto linear inverse krawczyk none' -d 'Curved surfaces: how regions are narrowed down'
 complete -c abut -n '__fish_seen_subcommand_from first intervals' -x -l order -a 'auto upper lower' -d 'Curved surfaces: which region is next'
 complete -c abut -n '__fish_seen_subcommand_from check first intervals' -x -l threads -d 'So many threads'

@@ -84,12 +84,24 @@ typedef struct abut_cache {
     uint8_t shell[248];
 } abut_cache;
 
+/* How two CAD solids are tested; all prove the same, and other pairs do not read it. */
+typedef enum abut_check_method {
+    ABUT_CHECK_AUTO = 0,
+    ABUT_CHECK_SEARCH,   /* branch and bound over cells of the boundaries */
+    ABUT_CHECK_FACETEST, /* edges and loops of faces first (abut/intersect.h); the search for what they leave */
+    ABUT_CHECK_METHOD_COUNT
+} abut_check_method;
+
+/* "auto", "search", "facetest". */
+ABUT_API const char *abut_check_method_name(abut_check_method method);
+
 typedef struct abut_overlap_opts {
     size_t struct_size;
     /* >= 0: bodies nearer than this count as meeting: the answer to "closer than d?"; default 0 */
     double clearance;
     abut_cache *cache;
     abut_error *error;
+    abut_check_method method;
 } abut_overlap_opts;
 
 /* separate: further apart than the clearance; touching: exactly at it; penetrating: nearer. */
@@ -133,13 +145,15 @@ typedef struct abut_check_opts {
     size_t struct_size;
     abut_progress_fn progress;
     void *progress_ctx;
-    int max_contacts; /* of the manifold, 1 to ABUT_CHECK_CONTACTS; default 0: 4 */
+    /* of the manifold, 1 to ABUT_CHECK_CONTACTS; default 0: 4, and ABUT_CHECK_CONTACTS of compounds */
+    int max_contacts;
     abut_cache *cache;
     double relative; /* as in abut_distance_opts */
     /* budget of searches for curved surfaces; default 0: 16000 boxes. Spent: undecided, or a
      * wider enclosure */
     uint64_t max_iterations;
     abut_error *error; /* default NULL: not wanted */
+    abut_check_method method;
 } abut_check_opts;
 
 typedef struct abut_check_result {

@@ -186,10 +186,34 @@ ABUT_API abut_status abut_shape_create_implicit(const char *f, abut_aabb bounds,
 
 typedef enum abut_csg_op { ABUT_CSG_UNION = 1, ABUT_CSG_INTERSECTION, ABUT_CSG_DIFFERENCE } abut_csg_op;
 
-/* Operands are implicit or csg shapes, at least one (two for a difference: the first less all
- * others); each gains a reference. */
+/* Operands: sphere, box, capsule, cylinder, cone, ellipsoid, torus, halfspace, convex (with volume, without
+ * a margin), extrude, revolve, implicit and csg shapes, at least one (two for a difference: the first less
+ * all others); each gains a reference. The result must be bounded. Surfaces of operands that are the same
+ * but for rounding are one surface of the result; what is left is the closure of its interior there. */
 ABUT_API abut_status abut_shape_create_csg(abut_csg_op op, abut_shape *const *of, size_t count,
                                            const abut_allocator *alloc, abut_shape **out, abut_error *error);
+
+/* An operand and where it is in the frame of the result: a static motion, which may be an affine map
+ * that is not singular (NULL: the identity). Needed only during the call. */
+typedef struct abut_csg_operand {
+    abut_shape *shape;
+    const abut_motion *at;
+} abut_csg_operand;
+
+/* ABUT_ERR_VALUE: an unbounded result, or a singular placement. ABUT_ERR_UNSUPPORTED: an extrude or revolve
+ * whose profile is too intricate. */
+ABUT_API abut_status abut_shape_create_csg_placed(abut_csg_op op, const abut_csg_operand *of, size_t count,
+                                                  const abut_allocator *alloc, abut_shape **out,
+                                                  abut_error *error);
+
+/* The shape under an affine map that is not singular, as a shape of its own, for maps that are not rigid.
+ * Boxes, hulls without margin, meshes, Bezier surfaces and half-spaces: of the mapped vertices, control
+ * points and normals, rounded to doubles (a box becomes a hull). Parametric shapes by expressions: the map is
+ * appended to them. Sphere, ellipsoid, capsule, cylinder, cone, torus, implicit, csg, extrude, revolve: a csg
+ * shape of one operand, which is kept. ABUT_ERR_UNSUPPORTED for others; ABUT_ERR_ARGUMENT: a singular map. */
+ABUT_API abut_status abut_shape_create_transformed(abut_shape *of, const abut_affine *at,
+                                                   const abut_allocator *alloc, abut_shape **out,
+                                                   abut_error *error);
 
 /* A part of a compound and where it is in the compound's frame: a static, rigid motion (NULL: the
  * identity). */

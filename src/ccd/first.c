@@ -288,7 +288,9 @@ static ABUT_MATH_NOINLINE abut_status find_by_scan(const abut_ccd_row *row, cons
     abut_rigid_contacts contacts = { .list = { 0 } };
     if (by.lists)
         m.contacts = &contacts;
-    const bool rigid = abut_first_is_rigid(q->motion_a) && abut_first_is_rigid(q->motion_b);
+    const bool rigid = abut_first_is_rigid(q->motion_a) && abut_first_is_rigid(q->motion_b) &&
+                       !(q->a->surface && q->a->surface->deforms) &&
+                       !(q->b->surface && q->b->surface->deforms);
     abut_first_state s = { .a = q->a,
                            .b = q->b,
                            .motion_a = q->motion_a,
@@ -361,20 +363,42 @@ static ABUT_MATH_NOINLINE bool filter(const abut_ccd_row *row, const abut_ccd_qu
     return true;
 }
 
-/* Meshes whose vertices move: whatever the row. */
+/* Meshes whose vertices move: exactly where they meet another mesh that is at rest or translates. */
 static abut_status first_deforming(const abut_ccd_row *row, const abut_ccd_query *q, abut_first_result *out)
 {
-    (void)row;
-    return abut_deform_first_contact(q->a, q->motion_a, q->b, q->motion_b, q->opts, q->range, false, out);
+    const abut_status status =
+        abut_deform_first_contact(q->a, q->motion_a, q->b, q->motion_b, q->opts, q->range, false, out);
+    if (status != ABUT_ERR_UNSUPPORTED)
+        return status;
+    clear(out);
+    return abut_first_by_scan(row, q, out);
 }
 
 static abut_status deforming_intervals(const abut_ccd_row *row, const abut_ccd_query *q,
                                        abut_contact_interval *intervals, size_t capacity,
                                        abut_intervals_result *out)
 {
-    (void)row;
-    return abut_deform_intervals(q->a, q->motion_a, q->b, q->motion_b, q->opts, q->range, false, intervals,
-                                 capacity, out);
+    const abut_status status = abut_deform_intervals(q->a, q->motion_a, q->b, q->motion_b, q->opts, q->range,
+                                                     false, intervals, capacity, out);
+    if (status != ABUT_ERR_UNSUPPORTED)
+        return status;
+    *out = (abut_intervals_result){ .proof = ABUT_PROOF_NONE };
+    return abut_intervals_by_scan(row, q, intervals, capacity, out);
+}
+
+static bool is_deformed(const abut_motion *motion)
+{
+    return motion && !motion->rigid;
+}
+
+/* The row that serves the motions, too: the general one for those that are not rigid where methods know none
+ * such. Methods for surfaces do. */
+static const abut_ccd_row *row_for(const abut_ccd_row *row, const abut_ccd_query *q)
+{
+    const bool deformed = is_deformed(q->motion_a) || is_deformed(q->motion_b);
+    const bool serves = row && (row->first != abut_first_by_scan || row->can & ABUT_CCD_DEFORMED) &&
+                        !abut_deform_wanted(q->motion_a, q->motion_b);
+    return deformed && !serves ? &abut_ccd_general : row;
 }
 
 /* Apart from the filters, which have no use for all the room that this takes. */
@@ -408,7 +432,7 @@ static bool read_query(const abut_first_opts *opts, abut_first_opts *known, abut
     if (!q->a || !q->b || !abut_options_read(known, sizeof *known, opts) || known->method < 0 ||
         known->method >= ABUT_METHOD_COUNT || !read_range(known, q->motion_a, q->motion_b, &q->range))
         return false;
-    *row = abut_ccd_find_row(q->a->type, q->b->type, &swapped);
+    *row = row_for(abut_ccd_find_row(q->a->type, q->b->type, &swapped), q);
     q->opts = known;
     return true;
 }

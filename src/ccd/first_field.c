@@ -39,7 +39,7 @@ typedef struct field_work {
     abut_face face;
     abut_flat_face flat;
     int pass;
-    abut_region region;
+    abut_contact_region region;
     abut_spread *spread;
 } field_work;
 
@@ -132,7 +132,7 @@ static void visit_piece(field_work *w, const abut_vec3 *corners, int count, abut
         return;
     face.kind = face.count == 1 ? ABUT_FACE_POINT : face.count == 2 ? ABUT_FACE_SEGMENT : ABUT_FACE_POLYGON;
     abut_contact_plane_flatten(&w->plane, &face, &flat);
-    abut_region *r = &w->region;
+    abut_contact_region *r = &w->region;
     abut_region_meet(&w->flat, &flat, meets * w->size, close, r);
     /* A point of one may be no point of the other. */
     if (r->dimension == 0 && (w->flat.kind == ABUT_FACE_POINT || flat.kind == ABUT_FACE_POINT)) {

@@ -121,7 +121,7 @@ static bool find_touch_of_ellipsoids(const abut_first_state *s, double t, abut_f
 /* What the solver saw there. What it saw on its way may be another place. */
 static bool find_touch_seen(const abut_first_state *s, abut_interval time, abut_first_point *out)
 {
-    const abut_touch *touch = &s->moving->touch;
+    const abut_moving_touch *touch = &s->moving->touch;
     const double near = 1e-11 * (s->range.hi - s->range.lo) + 4 * (time.hi - time.lo);
     if (!touch->known || s->out->point_count > 0 ||
         !(touch->t >= time.lo - near && touch->t <= time.hi + near))

@@ -182,7 +182,7 @@ typedef struct common {
     abut_contact_plane plane;
     abut_face own, other;
     abut_flat_face flat_own, flat_other;
-    abut_region region;
+    abut_contact_region region;
 } common;
 
 static void find_common(const view *v, abut_vec3 d, double height, abut_vec3 near, common *out)

@@ -16,7 +16,7 @@ static abut_flat between(abut_flat a, abut_flat b, double part)
     return (abut_flat){ a.x + part * (b.x - a.x), a.y + part * (b.y - a.y) };
 }
 
-static void add_limits(const abut_flat_face *f, abut_region *out)
+static void add_limits(const abut_flat_face *f, abut_contact_region *out)
 {
     if (f->kind == ABUT_FACE_DISC)
         out->discs[out->disc_count++] = (abut_flat_disc){ f->p[0], f->radius };
@@ -32,7 +32,7 @@ static void add_limits(const abut_flat_face *f, abut_region *out)
 
 /* The part [*lo, *hi] of the line from p on along the unit vector e that is within the limits,
  * but for line `but`. False: none. */
-static bool cut(const abut_region *r, abut_flat p, abut_flat e, const abut_flat_line *but, double *lo,
+static bool cut(const abut_contact_region *r, abut_flat p, abut_flat e, const abut_flat_line *but, double *lo,
                 double *hi)
 {
     for (int i = 0; i < r->line_count; ++i) {
@@ -63,7 +63,7 @@ static bool cut(const abut_region *r, abut_flat p, abut_flat e, const abut_flat_
 }
 
 /* But for disc `but`. */
-static bool is_within(const abut_region *r, abut_flat p, int but)
+static bool is_within(const abut_contact_region *r, abut_flat p, int but)
 {
     for (int i = 0; i < r->line_count; ++i)
         if (r->lines[i].x * p.x + r->lines[i].y * p.y > r->lines[i].offset + r->tolerance)
@@ -76,7 +76,7 @@ static bool is_within(const abut_region *r, abut_flat p, int but)
 
 /* ---- segments ---- */
 
-static void set_ends(abut_flat from, abut_flat to, double close, abut_region *out)
+static void set_ends(abut_flat from, abut_flat to, double close, abut_contact_region *out)
 {
     out->dimension = distance(from, to) > close ? 1 : 0;
     out->from = out->dimension ? from : between(from, to, 0.5);
@@ -85,7 +85,8 @@ static void set_ends(abut_flat from, abut_flat to, double close, abut_region *ou
 
 /* Lines that part by no more than the tolerance are parallel, and one where they are nearly so:
  * an error of the normal moves those of round bodies sideways. Others cross. */
-static void meet_segments(const abut_flat_face *a, const abut_flat_face *b, double close, abut_region *out)
+static void meet_segments(const abut_flat_face *a, const abut_flat_face *b, double close,
+                          abut_contact_region *out)
 {
     const abut_flat p = a->p[0], q = b->p[0];
     const double la = distance(p, a->p[1]), lb = distance(q, b->p[1]);
@@ -109,7 +110,8 @@ static void meet_segments(const abut_flat_face *a, const abut_flat_face *b, doub
              (abut_flat){ aside.x + hi * e.x, aside.y + hi * e.y }, close, out);
 }
 
-static void meet_segment(const abut_flat_face *a, const abut_flat_face *b, double close, abut_region *out)
+static void meet_segment(const abut_flat_face *a, const abut_flat_face *b, double close,
+                         abut_contact_region *out)
 {
     const double length = distance(a->p[0], a->p[1]);
     const abut_flat e = { (a->p[1].x - a->p[0].x) / length, (a->p[1].y - a->p[0].y) / length };
@@ -121,7 +123,7 @@ static void meet_segment(const abut_flat_face *a, const abut_flat_face *b, doubl
 
 /* ---- the border ---- */
 
-static void add_sides(abut_region *r)
+static void add_sides(abut_contact_region *r)
 {
     for (int i = 0; i < r->line_count; ++i) {
         const abut_flat_line *l = &r->lines[i];
@@ -157,7 +159,7 @@ static void add_angles(double middle, double part, double *angles, int *count)
     }
 }
 
-static void add_arcs(abut_region *r, int k)
+static void add_arcs(abut_contact_region *r, int k)
 {
     const abut_flat_disc *d = &r->discs[k];
     double angles[2 * ABUT_REGION_LINES + 4];
@@ -189,7 +191,7 @@ static void add_arcs(abut_region *r, int k)
 
 /* Points of the border that tell how large it is: corners, and the middles of arcs. Returns
  * their number. */
-static int tell(const abut_region *r, int i, abut_flat out[3])
+static int tell(const abut_contact_region *r, int i, abut_flat out[3])
 {
     const abut_flat_piece *p = &r->pieces[i];
     out[0] = p->from;
@@ -201,7 +203,7 @@ static int tell(const abut_region *r, int i, abut_flat out[3])
 }
 
 /* The two of them that are furthest from each other, and how far all others are from their line. */
-static void measure(const abut_region *r, abut_flat ends[2], double *length, double *width)
+static void measure(const abut_contact_region *r, abut_flat ends[2], double *length, double *width)
 {
     abut_flat a[3], b[3];
     *length = -1;
@@ -223,7 +225,7 @@ static void measure(const abut_region *r, abut_flat ends[2], double *length, dou
 }
 
 void abut_region_meet(const abut_flat_face *a, const abut_flat_face *b, double tolerance, double close,
-                      abut_region *out)
+                      abut_contact_region *out)
 {
     out->dimension = -1;
     out->tolerance = tolerance;
@@ -257,7 +259,7 @@ void abut_region_meet(const abut_flat_face *a, const abut_flat_face *b, double t
     }
 }
 
-void abut_region_bounds(const abut_region *r, abut_flat *lo, abut_flat *hi)
+void abut_region_bounds(const abut_contact_region *r, abut_flat *lo, abut_flat *hi)
 {
     abut_flat p[3];
     *lo = (abut_flat){ INFINITY, INFINITY };

@@ -33,8 +33,8 @@ static double size_of(const abut_shape *shape)
 }
 
 /* Features are ordered vertex, edge, face: the first that is at p, within `near`. */
-static void name_feature(const abut_part *part, abut_part_node node, const abut_affine *at, abut_vec3 world,
-                         double near, abut_feature *feature, int64_t *id)
+static void name_feature(const abut_rigid_part *part, abut_part_node node, const abut_affine *at,
+                         abut_vec3 world, double near, abut_feature *feature, int64_t *id)
 {
     *id = -1;
     if (!abut_part_is_mesh(part))
@@ -65,7 +65,7 @@ static void name_feature(const abut_part *part, abut_part_node node, const abut_
 }
 
 /* A place near the piece of that node, as far as that can be reported. */
-static bool is_on(const abut_part *part, abut_part_node node, const abut_affine *at, abut_vec3 world,
+static bool is_on(const abut_rigid_part *part, abut_part_node node, const abut_affine *at, abut_vec3 world,
                   double near)
 {
     const abut_vec3 p = abut_mul_t(&at->linear, abut_sub(world, at->translation));

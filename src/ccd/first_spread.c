@@ -77,7 +77,7 @@ static void keep_if_free(abut_spread *s, abut_flat p, int dimension)
 
 /* ---- the border ---- */
 
-static abut_flat on_piece(const abut_region *r, const abut_flat_piece *p, double share)
+static abut_flat on_piece(const abut_contact_region *r, const abut_flat_piece *p, double share)
 {
     if (p->disc < 0)
         return (abut_flat){ p->from.x + share * (p->to.x - p->from.x),
@@ -87,13 +87,13 @@ static abut_flat on_piece(const abut_region *r, const abut_flat_piece *p, double
     return (abut_flat){ d->at.x + d->radius * cos(angle), d->at.y + d->radius * sin(angle) };
 }
 
-static double length_of(const abut_region *r, const abut_flat_piece *p)
+static double length_of(const abut_contact_region *r, const abut_flat_piece *p)
 {
     return p->disc < 0 ? distance(p->from, p->to) : p->sweep * r->discs[p->disc].radius;
 }
 
 /* Equal stretches, none shorter than the separation. */
-static int stretches(const abut_spread *s, const abut_region *r, const abut_flat_piece *p)
+static int stretches(const abut_spread *s, const abut_contact_region *r, const abut_flat_piece *p)
 {
     if (p->disc < 0)
         return (int)(distance(p->from, p->to) / s->separation * room);
@@ -102,7 +102,7 @@ static int stretches(const abut_spread *s, const abut_region *r, const abut_flat
 }
 
 /* Corners that lie no nearer to each other than `close`: all of a few, else some all around. */
-static void add_corners(abut_spread *s, const abut_region *r, double close)
+static void add_corners(abut_spread *s, const abut_contact_region *r, double close)
 {
     const int stride = r->piece_count > 8 ? (r->piece_count + 7) / 8 : 1;
     for (int i = 0; i < r->piece_count; i += stride)
@@ -115,7 +115,7 @@ static void add_corners(abut_spread *s, const abut_region *r, double close)
         keep_if_free(s, r->pieces[i].from, 2);
 }
 
-static void add_border(abut_spread *s, const abut_region *r)
+static void add_border(abut_spread *s, const abut_contact_region *r)
 {
     for (int i = 0; i < r->piece_count; ++i) {
         const int count = stretches(s, r, &r->pieces[i]);
@@ -131,7 +131,7 @@ static void add_border(abut_spread *s, const abut_region *r)
 
 /* ---- the inside ---- */
 
-static bool find_chord(const abut_region *r, double y, double *lo, double *hi)
+static bool find_chord(const abut_contact_region *r, double y, double *lo, double *hi)
 {
     *lo = -INFINITY;
     *hi = INFINITY;
@@ -158,7 +158,7 @@ static bool find_chord(const abut_region *r, double y, double *lo, double *hi)
     return *lo <= *hi;
 }
 
-static void add_inside(abut_spread *s, const abut_region *r)
+static void add_inside(abut_spread *s, const abut_contact_region *r)
 {
     abut_flat lo, hi;
     abut_region_bounds(r, &lo, &hi);
@@ -181,7 +181,7 @@ static void add_inside(abut_spread *s, const abut_region *r)
     }
 }
 
-static void add_segment(abut_spread *s, const abut_region *r, bool alone)
+static void add_segment(abut_spread *s, const abut_contact_region *r, bool alone)
 {
     const abut_flat_piece line = { .from = r->from, .to = r->to, .disc = -1 };
     if (alone) {
@@ -198,7 +198,7 @@ static void add_segment(abut_spread *s, const abut_region *r, bool alone)
 }
 
 /* Points stay what they are, however near to others, but for samples of what they are part of. */
-static void add_point(abut_spread *s, const abut_region *r, double close)
+static void add_point(abut_spread *s, const abut_contact_region *r, double close)
 {
     for (int i = 0; i < s->count; ++i)
         if (distance(s->p[i], r->from) < (s->dimension[i] ? s->apart : close))
@@ -206,7 +206,7 @@ static void add_point(abut_spread *s, const abut_region *r, double close)
     keep(s, r->from, 0);
 }
 
-void abut_spread_add(abut_spread *s, const abut_region *region, bool alone, double close)
+void abut_spread_add(abut_spread *s, const abut_contact_region *region, bool alone, double close)
 {
     if (region->dimension == 0)
         add_point(s, region, close);
@@ -232,7 +232,7 @@ static void add_corner_of(abut_spread *s, abut_flat p, int dimension, const abut
         }
 }
 
-void abut_spread_add_corners(abut_spread *s, const abut_region *region, const abut_flat_face *face,
+void abut_spread_add_corners(abut_spread *s, const abut_contact_region *region, const abut_flat_face *face,
                              double close)
 {
     if (region->dimension == 1) {

@@ -37,7 +37,7 @@ typedef struct abut_flat_piece {
 
 enum { ABUT_REGION_LINES = 2 * ABUT_FACE_CORNERS, ABUT_REGION_PIECES = 2 * ABUT_FACE_CORNERS + 16 };
 
-typedef struct abut_region {
+typedef struct abut_contact_region {
     int dimension;      /* -1: nothing, 0: a point, 1: a segment, 2: more */
     abut_flat from, to; /* of a segment; a point is `from` */
     double tolerance;
@@ -45,16 +45,16 @@ typedef struct abut_region {
     abut_flat_line lines[ABUT_REGION_LINES];
     abut_flat_disc discs[2];
     abut_flat_piece pieces[ABUT_REGION_PIECES];
-} abut_region;
+} abut_contact_region;
 
 /* `tolerance`: sets that are apart by no more have points in common. What is smaller than
  * `close` is a point, what is narrower a segment. Not two planes. */
 void abut_region_meet(const abut_flat_face *a, const abut_flat_face *b, double tolerance, double close,
-                      abut_region *out);
+                      abut_contact_region *out);
 /* As far as `close`. */
 bool abut_flat_holds(const abut_flat_face *face, abut_flat p, double close);
 /* The least rectangle along the axes around a region that is not empty. */
-void abut_region_bounds(const abut_region *region, abut_flat *lo, abut_flat *hi);
+void abut_region_bounds(const abut_contact_region *region, abut_flat *lo, abut_flat *hi);
 
 enum { ABUT_SPREAD_MOST = 2048 };
 
@@ -76,10 +76,10 @@ typedef struct abut_spread {
 void abut_spread_begin(abut_spread *s, abut_flat lo, abut_flat hi, double separation);
 /* Until each point of the region is within `separation` of a sample. `alone`: it is all there
  * is, so that its corners and ends are samples however near they are; they come first. */
-void abut_spread_add(abut_spread *s, const abut_region *region, bool alone, double close);
+void abut_spread_add(abut_spread *s, const abut_contact_region *region, bool alone, double close);
 /* Only those corners or ends of the region that are some of the face as well, however near they
  * are. */
-void abut_spread_add_corners(abut_spread *s, const abut_region *region, const abut_flat_face *face,
+void abut_spread_add_corners(abut_spread *s, const abut_contact_region *region, const abut_flat_face *face,
                              double close);
 
 #endif

@@ -3,7 +3,7 @@
  * range, in one cell. So every pair with a static method has an answer over time. */
 #include "ccd/proof/moving.h"
 
-static abut_cell cell_of(abut_verdict verdict)
+static abut_run_cell cell_of(abut_verdict verdict)
 {
     switch (verdict) {
     case ABUT_SEPARATE: return ABUT_CELL_APART;
@@ -24,7 +24,7 @@ abut_status abut_still_scan(abut_moving *m, abut_run_fn emit, void *ctx)
     m->inexact = result.proof != ABUT_PROOF_EXACT;
     m->stop = result.stop;
     abut_runs runs;
-    abut_runs_begin(&runs, m->range, emit, ctx);
+    abut_runs_begin(&runs, m->range, m->accuracy, emit, ctx);
     (void)abut_runs_add(&runs,
                         cell_of(result.proof == ABUT_PROOF_TOLERANCE ? ABUT_UNDECIDED : result.verdict),
                         m->range.lo, m->range.hi, !m->inexact);

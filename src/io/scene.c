@@ -266,6 +266,76 @@ static bool resolve_parents(abut_io_reader *r, abut_scene *scene)
     return true;
 }
 
+/* Turns and mirror images of the axes are placements for every shape. */
+static bool keeps_axes(const abut_affine *at)
+{
+    int rows = 0;
+    for (int j = 0; j < 3; ++j) {
+        int ones = 0, others = 0;
+        for (int i = 0; i < 3; ++i) {
+            const double e = at->linear.m[i][j];
+            ones += fabs(e) == 1;
+            others += e != 0 && fabs(e) != 1;
+            rows |= fabs(e) == 1 ? 1 << i : 0;
+        }
+        if (ones != 1 || others)
+            return false;
+    }
+    return rows == 7;
+}
+
+/* A shape at rest under a matrix, which is no placement for its kind, becomes a shape of its own. That of a
+ * parent is the frame of others, and stays. */
+static bool stretch(abut_io_reader *r, scene_object *object)
+{
+    const abut_shape_type type = abut_shape_get_type(object->shape);
+    abut_affine at;
+    abut_shape *shape;
+    abut_error error;
+    abut_motion *still;
+    if (abut_motion_get_type(object->motion) != ABUT_MOTION_STATIC || abut_motion_is_rigid(object->motion) ||
+        type == ABUT_SHAPE_SPHERE || type == ABUT_SHAPE_ELLIPSOID || abut_motion_at(object->motion, 0, &at) ||
+        keeps_axes(&at))
+        return true;
+    abut_io_enter_key(r, "pose");
+    const abut_status status = abut_shape_create_transformed(object->shape, &at, &r->alloc, &shape, &error);
+    if (status == ABUT_ERR_UNSUPPORTED) { /* queries say so */
+        abut_io_leave(r);
+        return true;
+    }
+    if (!abut_io_created(r, status, &error, "matrix"))
+        return false;
+    abut_shape_release(object->shape);
+    object->shape = shape;
+    const abut_placement identity = { { 0, 0, 0 }, { 0 } };
+    if (!abut_io_created(r, abut_motion_create_static(&identity, &r->alloc, &still, &error), &error, "pose"))
+        return false;
+    abut_motion_release(object->motion);
+    object->motion = still;
+    abut_io_leave(r);
+    return true;
+}
+
+static bool stretch_all(abut_io_reader *r, abut_scene *scene)
+{
+    bool *const carries = abut_workspace_take(&r->ws, scene->object_count, sizeof *carries);
+    if (!carries)
+        return abut_io_fail_memory(r);
+    memset(carries, 0, scene->object_count * sizeof *carries);
+    for (size_t i = 0; i < scene->object_count; ++i)
+        if (scene->objects[i].parent != ABUT_IO_NONE)
+            carries[scene->objects[i].parent] = true;
+    for (size_t i = 0; i < scene->object_count; ++i) {
+        if (carries[i])
+            continue;
+        abut_io_enter_index(r, i);
+        if (!stretch(r, &scene->objects[i]))
+            return false;
+        abut_io_leave(r);
+    }
+    return true;
+}
+
 /* Names of parents to numbers, motions to the world's frame. */
 static bool read_parents(abut_io_reader *r, abut_scene *scene)
 {
@@ -285,7 +355,7 @@ static bool read_parents(abut_io_reader *r, abut_scene *scene)
         abut_base_strfree(&r->alloc, object->parent_name);
         object->parent_name = NULL;
     }
-    return !any || resolve_parents(r, scene);
+    return stretch_all(r, scene) && (!any || resolve_parents(r, scene));
 }
 
 /* Object `index`, from the list or from its own piece of the text. */

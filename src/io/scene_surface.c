@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooth shapes of a scene file: parametric, Bezier and implicit surfaces, and what csg makes of
- * implicit ones. */
+ * these and other solids. */
 #include "io/scene_shape.h"
 
 #include <string.h>
@@ -292,20 +292,38 @@ bool abut_io_read_implicit(abut_io_reader *r, json_t *o, abut_shape **out)
                            "implicit shape");
 }
 
+/* A shape, or {"shape": ..., "pose": ...}; `out` holds references from then on. */
+static bool read_operand(abut_io_reader *r, json_t *value, abut_csg_operand *out, abut_motion **at)
+{
+    json_t *inner = json_is_object(value) && !abut_io_get(value, "type") ? abut_io_get(value, "shape") : NULL;
+    if (!inner)
+        return abut_io_read_shape(r, value, &out->shape);
+    if (!abut_io_check_keys(r, value, ABUT_IO_KEYS("shape", "pose")))
+        return false;
+    abut_io_enter_key(r, "shape");
+    if (!abut_io_read_shape(r, inner, &out->shape))
+        return false;
+    abut_io_leave(r);
+    json_t *pose = abut_io_get(value, "pose");
+    if (!pose)
+        return true;
+    abut_io_enter_key(r, "pose");
+    if (!abut_io_read_pose(r, pose, at))
+        return false;
+    out->at = *at;
+    abut_io_leave(r);
+    return true;
+}
+
 /* Operands hold references that must be given back, so this one cannot simply return. */
-static bool read_operands(abut_io_reader *r, json_t *list, abut_shape **of, size_t count, size_t *made)
+static bool read_operands(abut_io_reader *r, json_t *list, abut_csg_operand *of, abut_motion **at,
+                          size_t count)
 {
     int height = 0;
-    for (*made = 0; *made < count; ++*made) {
-        abut_io_enter_index(r, *made);
-        if (!abut_io_read_shape(r, json_array_get(list, *made), &of[*made]))
+    for (size_t i = 0; i < count; ++i) {
+        abut_io_enter_index(r, i);
+        if (!read_operand(r, json_array_get(list, i), &of[i], &at[i]))
             return false;
-        const abut_shape_type type = abut_shape_get_type(of[*made]);
-        if (type != ABUT_SHAPE_IMPLICIT && type != ABUT_SHAPE_CSG) {
-            abut_shape_release(of[*made]);
-            return abut_io_fail(r, ABUT_ERR_VALUE, "this is a %s; csg is made of implicit and csg shapes",
-                                abut_shape_type_name(type));
-        }
         height = r->csg_height > height ? r->csg_height : height;
         abut_io_leave(r);
     }
@@ -318,11 +336,24 @@ static bool too_deep(abut_io_reader *r)
     return abut_io_fail(r, ABUT_ERR_LIMIT, "csg shapes are nested deeper than %d", MAX_CSG_DEPTH);
 }
 
+static bool create_csg(abut_io_reader *r, abut_csg_op op, const abut_csg_operand *of, size_t count,
+                       abut_shape **out)
+{
+    abut_error error;
+    if (r->csg_height > MAX_CSG_DEPTH)
+        return too_deep(r);
+    const abut_status status = abut_shape_create_csg_placed(op, of, count, &r->alloc, out, &error);
+    if (status && error.index >= 0) {
+        abut_io_enter_key(r, "of");
+        abut_io_enter_index(r, (size_t)error.index);
+    }
+    return abut_io_created(r, status, &error, "csg shape");
+}
+
 /* Nesting is limited both in the file (csg_depth), and through names of the table (csg_height). */
 bool abut_io_read_csg(abut_io_reader *r, json_t *o, abut_shape **out)
 {
-    size_t op, count, made = 0;
-    abut_error error;
+    size_t op, count;
     if (r->csg_depth >= MAX_CSG_DEPTH)
         return too_deep(r);
     if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "op", "of")) ||
@@ -332,24 +363,24 @@ bool abut_io_read_csg(abut_io_reader *r, json_t *o, abut_shape **out)
     if (!list)
         return false;
     abut_io_enter_key(r, "of");
-    if (!abut_io_as_list(r, list, op == 2 ? 2 : 1, "implicit or csg shapes", &count))
+    if (!abut_io_as_list(r, list, op == 2 ? 2 : 1, "shapes", &count))
         return false;
-    abut_shape **of = abut_workspace_take(&r->ws, count, sizeof *of);
-    if (!of)
+    abut_csg_operand *of = abut_workspace_take(&r->ws, count, sizeof *of);
+    abut_motion **at = abut_workspace_take(&r->ws, count, sizeof *at);
+    if (!of || !at)
         return abut_io_fail_memory(r);
+    memset(of, 0, count * sizeof *of);
+    memset(at, 0, count * sizeof *at);
     ++r->csg_depth;
-    bool ok = read_operands(r, list, of, count, &made);
+    bool ok = read_operands(r, list, of, at, count);
     --r->csg_depth;
     if (ok) {
         abut_io_leave(r);
-        ok = r->csg_height > MAX_CSG_DEPTH
-                 ? too_deep(r)
-                 : abut_io_created(r,
-                                   abut_shape_create_csg((abut_csg_op)(ABUT_CSG_UNION + (int)op), of, count,
-                                                         &r->alloc, out, &error),
-                                   &error, "csg shape");
+        ok = create_csg(r, (abut_csg_op)(ABUT_CSG_UNION + (int)op), of, count, out);
     }
-    while (made > 0)
-        abut_shape_release(of[--made]);
+    for (size_t i = 0; i < count; ++i) {
+        abut_shape_release(of[i].shape);
+        abut_motion_release(at[i]);
+    }
     return ok;
 }

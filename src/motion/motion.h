@@ -60,6 +60,14 @@ typedef struct abut_motion_ops {
     abut_status (*check)(const struct abut_shape *a, const abut_motion *motion_a, const struct abut_shape *b,
                          const abut_motion *motion_b, double t, const struct abut_check_opts *opts,
                          struct abut_workspace *ws, struct abut_check_result *out);
+    /* Of a motion that moves the vertices of a mesh one by one; NULL for others. The mesh as it is at t,
+     * and how far its vertices may be off; how far none of them is from the origin of the world over t;
+     * how far none gets; a kernel: where one of them is over t. */
+    abut_status (*image)(const abut_motion *motion, const struct abut_shape *mesh, double t,
+                         struct abut_shape **out, double *off);
+    double (*reach)(const abut_motion *motion, abut_interval t);
+    double (*travel)(const abut_motion *motion, abut_interval t);
+    bool (*vertex_over)(const abut_motion *motion, size_t vertex, ia t, ia3 *out);
 } abut_motion_ops;
 
 /* A motion whose origin moves on one line at constant velocity over its whole range, in doubles

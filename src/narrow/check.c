@@ -67,7 +67,8 @@ static ABUT_MATH_NOINLINE abut_status run(const abut_pair_row *row, const abut_p
     status = abut_narrow_run_placed(cleared ? row->cleared : row->placed, &placed, ws, out);
     if (status || pair->ask->want != ABUT_WANT_ALL)
         return status;
-    const abut_stated stated[2] = { { .pose = pair->at_a }, { .pose = pair->at_b } };
+    const abut_stated at[2] = { { .pose = pair->at_a }, { .pose = pair->at_b } };
+    const abut_stated *const stated[2] = { &at[0], &at[1] };
     return abut_narrow_push_out(row, &placed, stated, ws, out);
 }
 
@@ -77,12 +78,14 @@ static bool read_check(const abut_check_opts *opts, abut_ask *ask)
 {
     abut_check_opts known = { .struct_size = sizeof known };
     if (!abut_options_read(&known, sizeof known, opts) || known.max_contacts < 0 ||
-        known.max_contacts > ABUT_CHECK_CONTACTS || !(known.relative >= 0))
+        known.max_contacts > ABUT_CHECK_CONTACTS || !(known.relative >= 0) ||
+        known.method < ABUT_CHECK_AUTO || known.method >= ABUT_CHECK_METHOD_COUNT)
         return false;
     *ask = (abut_ask){ .want = ABUT_WANT_ALL,
                        .relative = known.relative,
                        .max_contacts = known.max_contacts,
                        .max_iterations = known.max_iterations,
+                       .method = known.method,
                        .cache = known.cache };
     return true;
 }
@@ -139,23 +142,22 @@ static ABUT_MATH_NOINLINE abut_status check_motions(const abut_shape *a, const a
     if (status)
         return status;
     /* Some methods take shapes for what they are given as, and a stand-in is not quite that. */
-    const abut_pair_row *row = abut_narrow_find_row(body_a->type, body_b->type, &swapped);
-    if ((body_a != a || body_b != b) && !(row && row->can & ABUT_PAIR_DEFORMED))
-        return ABUT_ERR_UNSUPPORTED;
+    const abut_pair_row *row = abut_narrow_row_of(body_a, body_b, body_a != a || body_b != b, &swapped);
     if (!row)
         return ABUT_ERR_UNSUPPORTED;
     abut_pair pair = { body_a, body_b, &at_a, &at_b, ask };
-    abut_stated stated[2] = { { .motion = motion_a, .t = t, .by_motion = true },
-                              { .motion = motion_b, .t = t, .by_motion = true } };
+    const abut_stated at[2] = { { .motion = motion_a, .t = t, .by_motion = true },
+                                { .motion = motion_b, .t = t, .by_motion = true } };
+    const abut_stated *stated[2] = { body_a == a ? &at[0] : NULL, body_b == b ? &at[1] : NULL };
     if (swapped) {
-        const abut_stated first = stated[0];
+        const abut_stated *first = stated[0];
         pair = (abut_pair){ body_b, body_a, &at_b, &at_a, ask };
         stated[0] = stated[1];
         stated[1] = first;
     }
     status = abut_narrow_run_placed(row->placed, &pair, ws, out);
     if (!status)
-        status = abut_narrow_push_out(row, &pair, body_a == a && body_b == b ? stated : NULL, ws, out);
+        status = abut_narrow_push_out(row, &pair, stated, ws, out);
     if (!status && swapped)
         abut_narrow_mirror(out);
     return status;
@@ -295,7 +297,9 @@ static ABUT_MATH_NOINLINE abut_status overlap(const abut_pair_row *row, const ab
                                               const abut_overlap_opts *opts, abut_workspace *ws,
                                               abut_overlap_result *out)
 {
-    const abut_ask ask = { .want = ABUT_WANT_VERDICT, .clearance = opts->clearance, .cache = opts->cache };
+    const abut_ask ask = {
+        .want = ABUT_WANT_VERDICT, .clearance = opts->clearance, .method = opts->method, .cache = opts->cache
+    };
     abut_check_result check;
     abut_posed_pair pair = order(a, pose_a, b, pose_b, swapped, &ask);
     abut_status status = run(row, &pair, ws, &check);
@@ -337,7 +341,7 @@ static inline abut_status ask_overlap(const abut_shape *a, const abut_pose *pose
 {
     abut_overlap_opts known = { .struct_size = sizeof known };
     if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts) || !(known.clearance >= 0) ||
-        isinf(known.clearance)) {
+        isinf(known.clearance) || known.method < ABUT_CHECK_AUTO || known.method >= ABUT_CHECK_METHOD_COUNT) {
         if (out)
             *out = (abut_overlap_result){ 0 };
         return ABUT_ERR_ARGUMENT;

@@ -170,11 +170,11 @@ void abut_parts_clear(abut_parts *parts)
 
 /* ---- check ---- */
 
-static void find_balls(const abut_parts *parts, double t, abut_ball *out)
+static void find_balls(const abut_parts *parts, double t, abut_part_ball *out)
 {
     for (size_t i = 0; i < parts->count; ++i) {
         abut_interval_affine at = { .translation = { { 0, 0 }, { 0, 0 }, { 0, 0 } } };
-        out[i] = (abut_ball){ .radius = INFINITY };
+        out[i] = (abut_part_ball){ .radius = INFINITY };
         const abut_motion *m = parts->motions[i];
         if (m && (!m->rigid || abut_motion_enclose(m, (abut_interval){ t, t }, &at) != ABUT_OK))
             continue;
@@ -187,7 +187,7 @@ static void find_balls(const abut_parts *parts, double t, abut_ball *out)
 }
 
 /* No two points of them are nearer; off by less than what is taken off. */
-static double ball_gap(const abut_ball *a, const abut_ball *b)
+static double ball_gap(const abut_part_ball *a, const abut_part_ball *b)
 {
     const abut_vec3 d = abut_sub(a->centre, b->centre);
     const double far = hypot(hypot(d.x, d.y), d.z),
@@ -285,8 +285,8 @@ static void finish(joint *j)
 static abut_status check_parts(const abut_parts *a, const abut_parts *b, double t,
                                const abut_check_opts *opts, abut_workspace *ws, joint *j)
 {
-    abut_ball *balls_a = abut_workspace_take(ws, a->count, sizeof *balls_a),
-              *balls_b = abut_workspace_take(ws, b->count, sizeof *balls_b);
+    abut_part_ball *balls_a = abut_workspace_take(ws, a->count, sizeof *balls_a),
+                   *balls_b = abut_workspace_take(ws, b->count, sizeof *balls_b);
     if (!balls_a || !balls_b)
         return ABUT_ERR_MEMORY;
     find_balls(a, t, balls_a);

@@ -41,12 +41,12 @@ abut_status abut_compound_overlap(const abut_shape *a, const abut_pose *pose_a, 
                                   abut_overlap_result *out);
 /* compound_depth.c. A ball holds a part. out->depth is [a lower bound, infinity] at first; has_depth
  * says whether an upper bound was found. */
-typedef struct abut_ball {
+typedef struct abut_part_ball {
     abut_vec3 centre;
     double radius; /* of the part about it, and of what the centre may be off by; infinite: unknown */
-} abut_ball;
-void abut_compound_depth_by_balls(const abut_ball *a, size_t a_count, const abut_ball *b, size_t b_count,
-                                  abut_check_result *out);
+} abut_part_ball;
+void abut_compound_depth_by_balls(const abut_part_ball *a, size_t a_count, const abut_part_ball *b,
+                                  size_t b_count, abut_check_result *out);
 abut_status abut_compound_depth(const abut_parts *a, const abut_parts *b, double t,
                                 const abut_check_opts *opts, abut_workspace *ws, abut_check_result *out);
 /* compound_point.c */

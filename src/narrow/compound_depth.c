@@ -119,8 +119,8 @@ static abut_status push_out(const abut_parts *a, const abut_parts *b, double t, 
     return ABUT_OK;
 }
 
-void abut_compound_depth_by_balls(const abut_ball *a, size_t a_count, const abut_ball *b, size_t b_count,
-                                  abut_check_result *out)
+void abut_compound_depth_by_balls(const abut_part_ball *a, size_t a_count, const abut_part_ball *b,
+                                  size_t b_count, abut_check_result *out)
 {
     for (int axis = 0; axis < 6; ++axis) {
         const abut_vec3 d = { axis / 2 == 0, axis / 2 == 1, axis / 2 == 2 };

@@ -56,6 +56,7 @@ static const abut_pair_row
     solid_faces = { NULL, NULL, NULL, NULL, abut_narrow_solid_faces, NULL, CAN_SURFACE },
     cover = { NULL, NULL, NULL, NULL, abut_narrow_cover, NULL, CAN_SURFACE },
     surfaces = { NULL, NULL, NULL, NULL, abut_narrow_surfaces, NULL, CAN_SURFACE },
+    fields = { NULL, NULL, NULL, NULL, abut_narrow_cover_fields, NULL, CAN_SURFACE },
     facets = { NULL, NULL, NULL, NULL, abut_narrow_cover_facets, NULL, CAN_SURFACE };
 
 /* A pair of types and its methods; the same for a type and each of those with a core. */
@@ -69,12 +70,12 @@ static const abut_pair_row
     PAIR(A, TORUS, METHODS), PAIR(A, PARAMETRIC, METHODS), PAIR(A, BEZIER, METHODS),                \
     PAIR(A, IMPLICIT, METHODS), PAIR(A, CSG, METHODS)
 /* Curved surfaces, against all that has a surface. */
-#define EACH_SURFACE(A)                                                                             \
-    PAIR(A, SPHERE, surfaces), PAIR(A, BOX, surfaces), PAIR(A, CAPSULE, surfaces),                  \
-    PAIR(A, CYLINDER, surfaces), PAIR(A, CONE, surfaces), PAIR(A, ELLIPSOID, surfaces),             \
-    PAIR(A, HALFSPACE, surfaces), PAIR(A, CONVEX, surfaces), PAIR(A, SWEPT, surfaces),              \
-    PAIR(A, TORUS, surfaces), PAIR(A, PARAMETRIC, surfaces), PAIR(A, BEZIER, surfaces),             \
-    PAIR(A, IMPLICIT, surfaces), PAIR(A, CSG, surfaces)
+#define EACH_SURFACE(A, METHODS)                                                                    \
+    PAIR(A, SPHERE, METHODS), PAIR(A, BOX, METHODS), PAIR(A, CAPSULE, METHODS),                     \
+    PAIR(A, CYLINDER, METHODS), PAIR(A, CONE, METHODS), PAIR(A, ELLIPSOID, METHODS),                \
+    PAIR(A, HALFSPACE, METHODS), PAIR(A, CONVEX, METHODS), PAIR(A, SWEPT, METHODS),                 \
+    PAIR(A, TORUS, METHODS), PAIR(A, PARAMETRIC, METHODS), PAIR(A, BEZIER, METHODS),                \
+    PAIR(A, IMPLICIT, fields), PAIR(A, CSG, fields)
 
 /* CAD solids, against all that has features (narrow/brep/convert.c). */
 #define EACH_SOLID(A)                                                                               \
@@ -153,11 +154,11 @@ const abut_pair_row *const abut_pair_rows[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE
     PAIR(HEIGHTFIELD, POLYHEDRON, field_mesh),
     PAIR(HEIGHTFIELD, HEIGHTFIELD, cover),
 
-    EACH_SURFACE(TORUS),
-    EACH_SURFACE(PARAMETRIC),
-    EACH_SURFACE(BEZIER),
-    EACH_SURFACE(IMPLICIT),
-    EACH_SURFACE(CSG),
+    EACH_SURFACE(TORUS, surfaces),
+    EACH_SURFACE(PARAMETRIC, surfaces),
+    EACH_SURFACE(BEZIER, surfaces),
+    EACH_SURFACE(IMPLICIT, fields),
+    EACH_SURFACE(CSG, fields),
 
     EACH_SOLID(EXTRUDE),
     EACH_SOLID(REVOLVE),
@@ -167,6 +168,16 @@ const abut_pair_row *const abut_pair_rows[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE
     EACH_CURVED(HEIGHTFIELD, facets),
 };
 /* clang-format on */
+
+const abut_pair_row *abut_narrow_row_of(const abut_shape *a, const abut_shape *b, bool stand_in,
+                                        bool *swapped)
+{
+    const abut_pair_row *row = abut_narrow_find_row(a->type, b->type, swapped);
+    if (!row || !stand_in || row->can & ABUT_PAIR_DEFORMED)
+        return row;
+    *swapped = false;
+    return abut_cover_takes(a) && abut_cover_takes(b) ? &cover : NULL;
+}
 
 bool abut_narrow_has_pair(abut_shape_type a, abut_shape_type b)
 {

@@ -42,6 +42,11 @@ static inline const abut_pair_row *abut_narrow_find_row(abut_shape_type a, abut_
     return row ? row : abut_pair_rows[b][a];
 }
 
+/* The same for two shapes, one of which may stand for what a map makes of another one (`stand_in`,
+ * ellipsoid_place.h): methods that know no such leave it to covers. */
+const abut_pair_row *abut_narrow_row_of(const abut_shape *a, const abut_shape *b, bool stand_in,
+                                        bool *swapped);
+
 /* Runs a placed method of a row; the pair is in the order of the table. */
 abut_status abut_narrow_run_placed(abut_pair_fn method, const abut_pair *pair, abut_workspace *ws,
                                    abut_check_result *out);

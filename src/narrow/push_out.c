@@ -18,24 +18,28 @@
 #include "narrow/push_out.h"
 
 #include "math/vec3.h"
+#include "narrow/cover/pairs.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { DIRECTIONS = 14, STARTS = 2, EVALUATIONS = 6 };
+enum { DIRECTIONS = 14, STARTS = 3, SLOW_STARTS = 2, EVALUATIONS = 8 };
 
 /* Of searches at one translation: a looser bound of the distance will do. */
-static const uint64_t usual_budget = 500;
+static const uint64_t usual_budget = 500, covered_budget = 1000;
 /* Of |v|: the distance at which the search takes bodies to be in contact, and what it leaves of it. Next to
  * contact every method is at its slowest. */
 static const double near_enough = 1e-3, left_over = 2.5e-4;
 
 typedef struct search {
-    const abut_pair_row *row;
+    abut_pair_fn method;
     const abut_pair *pair;
     abut_workspace *ws;
-    abut_check_result *out; /* counters are added here */
+    abut_check_result *out;  /* counters are added here */
+    abut_cover_cache *cover; /* or NULL */
+    abut_aabb box[2];        /* of both, in their frames */
+    int patience;            /* that many times twice the budget */
     abut_status status;
 } search;
 
@@ -46,6 +50,7 @@ typedef struct parted {
     abut_interval gap; /* the distance there */
     abut_vec3 normal, point_a, point_b;
     abut_proof proof;
+    abut_contact nearest; /* the features of the nearest points, where the method tells */
 } parted;
 
 typedef struct direction {
@@ -90,7 +95,7 @@ static bool translate(const abut_place *from, const abut_shape *shape, abut_vec3
 /* ---- directions ---- */
 
 /* How far the body reaches along a direction of the world: of its box. Infinite where it has no end. */
-static double reach(const abut_shape *shape, const abut_place *at, abut_vec3 along)
+static double reach(const abut_shape *shape, const abut_aabb *box, const abut_place *at, abut_vec3 along)
 {
     const abut_vec3 u = abut_mul_t(&at->mid.linear, along);
     double sum = abut_dot(at->mid.translation, along);
@@ -102,7 +107,7 @@ static double reach(const abut_shape *shape, const abut_place *at, abut_vec3 alo
     for (int i = 0; i < 3; ++i) {
         const double part = abut_part3(u, i);
         if (fabs(part) > 1e-12) /* the axes of a body that has no end along the others */
-            sum += part * abut_part3(part > 0 ? shape->bounds.hi : shape->bounds.lo, i);
+            sum += part * abut_part3(part > 0 ? box->hi : box->lo, i);
     }
     return sum;
 }
@@ -112,7 +117,8 @@ static int add_direction(const search *s, abut_vec3 along, direction *list, int 
     const abut_vec3 none = { 0, 0, 0 };
     const abut_vec3 unit = abut_unit_or(along, none);
     const abut_vec3 back = abut_scale(-1, unit);
-    const double length = reach(s->pair->a, s->pair->at_a, unit) + reach(s->pair->b, s->pair->at_b, back);
+    const double length = reach(s->pair->a, &s->box[0], s->pair->at_a, unit) +
+                          reach(s->pair->b, &s->box[1], s->pair->at_b, back);
     if (abut_dot(unit, unit) < 0.5 || !isfinite(length) || !(length > 0))
         return count;
     int at = count;
@@ -140,7 +146,7 @@ static int find_directions(const search *s, direction list[DIRECTIONS])
             const abut_place *at = body ? p->at_b : p->at_a;
             count = add_direction(s, abut_mul(&at->mid.linear, axis), list, count);
         }
-    const abut_aabb *a = &p->a->bounds, *b = &p->b->bounds;
+    const abut_aabb *a = &s->box[0], *b = &s->box[1];
     const abut_vec3 from = abut_affine_apply(&p->at_a->mid, abut_scale(0.5, abut_add(a->lo, a->hi)));
     const abut_vec3 to = abut_affine_apply(&p->at_b->mid, abut_scale(0.5, abut_add(b->lo, b->hi)));
     if (abut_is_finite3(from) && abut_is_finite3(to))
@@ -157,15 +163,18 @@ static bool try(search *s, abut_vec3 by, parted *out)
     const abut_ask ask = { .want = ABUT_WANT_DISTANCE,
                            .cutoff = INFINITY,
                            .relative = 0.25,
-                           .max_iterations =
-                               p->ask && p->ask->max_iterations ? p->ask->max_iterations : usual_budget };
+                           .no_contacts = true, /* nor the depth, where they still meet */
+                           .max_iterations = p->ask && p->ask->max_iterations
+                                                 ? p->ask->max_iterations
+                                                 : (s->cover ? covered_budget : usual_budget) << s->patience,
+                           .cover = s->cover };
     abut_place at_b;
     abut_check_result r;
     memset(&r, 0, sizeof r);
     if (!translate(p->at_b, p->b, by, &at_b, &out->by))
         return false;
     const abut_pair moved = { p->a, p->b, p->at_a, &at_b, &ask };
-    s->status = abut_narrow_run_placed(s->row->placed, &moved, s->ws, &r);
+    s->status = abut_narrow_run_placed(s->method, &moved, s->ws, &r);
     s->out->counters.iterations += r.counters.iterations;
     s->out->counters.evaluations += r.counters.evaluations;
     if (s->status || (r.verdict != ABUT_SEPARATE && r.verdict != ABUT_TOUCHING) ||
@@ -176,6 +185,11 @@ static bool try(search *s, abut_vec3 by, parted *out)
     out->point_a = r.point_a;
     out->point_b = abut_sub(r.point_b, out->by);
     out->proof = r.proof;
+    out->nearest = r.contacts[0]; /* zeros where the method says nothing */
+    if (r.contact_count == 0) {
+        abut_entity_of(p->a, &out->nearest.features[0], &out->nearest.ids[0]);
+        abut_entity_of(p->b, &out->nearest.features[1], &out->nearest.ids[1]);
+    }
     const abut_vec3 none = { 0, 0, 0 };
     out->normal = r.has_normal ? r.normal : abut_unit_or(abut_sub(r.point_b, r.point_a), none);
     return out->length > 0;
@@ -225,7 +239,15 @@ static bool turn(search *s, parted *at, int *left)
 static bool descend(search *s, const direction *start, parted *at)
 {
     int left = EVALUATIONS;
-    if (!try(s, abut_scale(start->length * (1 + 1e-9), start->along), at))
+    /* Just out of their boxes bodies may touch by flat faces, which not every method tells. */
+    static const double longer[3] = { 1 + 1e-9, 1.05, 1.6 };
+    bool out = false;
+    for (int i = 0; i < 3 && !out && !s->status; ++i) {
+        s->patience = i; /* without a place to start there is no depth at all */
+        out = try(s, abut_scale(start->length * longer[i], start->along), at);
+    }
+    s->patience = 0;
+    if (!out)
         return false;
     while (!s->status && (at->gap.hi > near_enough * at->length ? shorten(s, at, &left) : turn(s, at, &left)))
         ;
@@ -243,26 +265,54 @@ static void name_feature(const abut_shape *shape, const abut_stated *stated, abu
     for (int i = 0; i < 3; ++i)
         if (isfinite(abut_part3(size, i)))
             largest = fmax(largest, abut_part3(size, i));
-    const double step = 1e-6 * largest;
-    const abut_vec3 from = abut_madd(point, step, outward), to = abut_madd(point, -step, outward);
-    abut_piece pieces[8];
-    size_t count = 0;
-    const abut_status status =
-        stated->by_motion
-            ? abut_classify_segment_at(shape, stated->motion, stated->t, from, to, pieces, 8, &count)
-            : abut_classify_segment(shape, stated->pose, from, to, pieces, 8, &count);
-    for (size_t i = 0; !status && i < count && i < 8; ++i)
-        if (pieces[i].where >= ABUT_WHERE_VERTEX) {
-            contact->features[side] =
-                (abut_feature)(ABUT_FEATURE_VERTEX + (pieces[i].where - ABUT_WHERE_VERTEX));
-            contact->ids[side] = pieces[i].id;
-            return;
-        }
+    for (double step = 1e-6 * largest; step < 1e-3 * largest; step *= 16) {
+        const abut_vec3 from = abut_madd(point, step, outward), to = abut_madd(point, -step, outward);
+        abut_piece pieces[8];
+        size_t count = 0;
+        const abut_status status =
+            stated->by_motion
+                ? abut_classify_segment_at(shape, stated->motion, stated->t, from, to, pieces, 8, &count)
+                : abut_classify_segment(shape, stated->pose, from, to, pieces, 8, &count);
+        for (size_t i = 0; !status && i < count && i < 8; ++i)
+            if (pieces[i].where >= ABUT_WHERE_VERTEX) {
+                contact->features[side] =
+                    (abut_feature)(ABUT_FEATURE_VERTEX + (pieces[i].where - ABUT_WHERE_VERTEX));
+                contact->ids[side] = pieces[i].id;
+                return;
+            }
+    }
 }
 
-static void report(const abut_pair *pair, const abut_stated *stated, const parted *best,
-                   abut_check_result *out)
+/* What balls about a common point show from below, where the method knew nothing. */
+static double least_depth(const search *s, const parted *best)
 {
+    const abut_check_result *out = s->out;
+    const abut_pair *p = s->pair;
+    if (out->depth.lo > 0)
+        return out->depth.lo;
+    /* that of a contact, then between the points that will touch, its middle first */
+    static const double share[7] = { 0.5, 0.25, 0.75, 0.1, 0.9, 0.02, 0.98 };
+    abut_vec3 points[8];
+    int count = 0;
+    if (out->contact_count > 0)
+        points[count++] = out->contacts[0].point;
+    for (int i = 0; i < 7; ++i)
+        points[count++] = abut_madd(best->point_a, share[i], abut_sub(best->point_b, best->point_a));
+    const double least = abut_cover_depth_at(p, s->ws, points, count);
+    return fmax(least, 0);
+}
+
+/* Contacts of a method stay where it names the feature of a body at least; those of some have points alone. */
+static bool is_named(const abut_contact *c)
+{
+    return c->features[0] != ABUT_FEATURE_NONE || c->features[1] != ABUT_FEATURE_NONE;
+}
+
+static void report(const search *s, const abut_stated *const stated[2], const parted *best)
+{
+    const abut_pair *pair = s->pair;
+    abut_check_result *out = s->out;
+    out->depth.lo = least_depth(s, best);
     out->has_depth = out->has_points = out->has_normal = true;
     /* What the method knew from below stays. */
     const double most = best->length * (1 + 8 * DBL_EPSILON) + DBL_MIN;
@@ -270,29 +320,66 @@ static void report(const abut_pair *pair, const abut_stated *stated, const parte
     out->point_a = best->point_a;
     out->point_b = best->point_b;
     out->normal = abut_scale(1 / best->length, best->by);
-    if (out->contact_count > 0 || (pair->ask && pair->ask->no_contacts))
+    if ((out->contact_count > 0 && is_named(&out->contacts[0])) || (pair->ask && pair->ask->no_contacts))
         return;
     out->contact_count = 1;
     abut_contact *c = &out->contacts[0];
     *c = (abut_contact){ .point = abut_scale(0.5, abut_add(best->point_a, best->point_b)),
                          .normal = out->normal,
                          .ids = { -1, -1 } };
-    if (!stated)
-        return;
-    name_feature(pair->a, &stated[0], best->point_a, out->normal, c, 0);
-    name_feature(pair->b, &stated[1], best->point_b, abut_scale(-1, out->normal), c, 1);
+    for (int i = 0; i < 2; ++i) {
+        if (best->nearest.features[i] != ABUT_FEATURE_NONE && best->nearest.ids[i] >= 0) {
+            c->features[i] = best->nearest.features[i];
+            c->ids[i] = best->nearest.ids[i];
+        } else if (stated[i]) {
+            name_feature(i ? pair->b : pair->a, stated[i], i ? best->point_b : best->point_a,
+                         i ? abut_scale(-1, best->normal) : best->normal, c, i);
+        }
+    }
 }
 
-abut_status abut_narrow_push_out(const abut_pair_row *row, const abut_pair *pair, const abut_stated stated[2],
-                                 abut_workspace *ws, abut_check_result *out)
+/* Cells of these take long to make, and serve all searches. */
+static bool has_cells(const abut_shape *s)
+{
+    return s->type == ABUT_SHAPE_IMPLICIT || s->type == ABUT_SHAPE_CSG || s->type == ABUT_SHAPE_PARAMETRIC ||
+           abut_cover_is_large(s);
+}
+
+abut_status abut_narrow_push_out(const abut_pair_row *row, const abut_pair *pair,
+                                 const abut_stated *const stated[2], abut_workspace *ws,
+                                 abut_check_result *out)
 {
     direction list[DIRECTIONS];
     parted best = { .length = INFINITY }, at;
-    search s = { row, pair, ws, out, ABUT_OK };
-    if (out->verdict != ABUT_PENETRATING || out->has_depth)
+    search s = { .method = row->placed, .pair = pair, .ws = ws, .out = out };
+    if (out->verdict != ABUT_PENETRATING)
         return ABUT_OK;
+    if (out->has_depth) {
+        /* The points that end up touching, where the method knows but the translation. */
+        if (!out->has_points && out->has_normal && isfinite(out->depth.hi) &&
+            try(&s, abut_scale(out->depth.hi * (1 + 1e-9), out->normal), &at)) {
+            out->has_points = true;
+            out->point_a = at.point_a;
+            out->point_b = at.point_b;
+        }
+        return s.status;
+    }
+    s.status = abut_narrow_push_box(pair->a, pair->at_a, ws, &s.box[0]);
+    if (!s.status)
+        s.status = abut_narrow_push_box(pair->b, pair->at_b, ws, &s.box[1]);
+    if (s.status)
+        return s.status;
+    if (has_cells(pair->a) || has_cells(pair->b)) {
+        s.cover = abut_cover_cache_create(&pair->a->alloc);
+        if (!s.cover)
+            return ABUT_ERR_MEMORY;
+        if (abut_cover_takes(pair->a) && abut_cover_takes(pair->b))
+            s.method = abut_narrow_cover;
+    }
     const int count = find_directions(&s, list);
-    for (int i = 0, used = 0; i < count && used < STARTS && !s.status; ++i) {
+    const bool slow = pair->a->type == ABUT_SHAPE_PARAMETRIC || pair->b->type == ABUT_SHAPE_PARAMETRIC;
+    const int starts = slow ? SLOW_STARTS : STARTS;
+    for (int i = 0, used = 0; i < count && used < starts && !s.status; ++i) {
         bool seen = false;
         for (int k = 0; k < i; ++k)
             seen = seen || abut_dot(list[i].along, list[k].along) > 0.99;
@@ -302,7 +389,8 @@ abut_status abut_narrow_push_out(const abut_pair_row *row, const abut_pair *pair
         if (descend(&s, &list[i], &at) && at.length < best.length)
             best = at;
     }
+    abut_cover_cache_destroy(s.cover);
     if (!s.status && best.length < INFINITY)
-        report(pair, stated, &best, out);
+        report(&s, stated, &best);
     return s.status;
 }

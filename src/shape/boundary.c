@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The surface of each shape that has one, and of Boolean combinations the list of leaves and the
- * program that combines them. */
-#include "expr/expr.h"
+/* The surface of each shape that has one. */
 #include "shape/hull/hull.h"
 #include "shape/shape.h"
 #include "surface/body.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The face to the left of the link from v to w. */
 static uint32_t left_of(const abut_hull *hull, uint32_t v, uint32_t w)
@@ -158,115 +155,4 @@ abut_status abut_shape_spine(const abut_shape *shape, abut_workspace *ws, abut_s
     }
     default: return abut_shape_surface(shape, ws, out);
     }
-}
-
-/* ---- csg ---- */
-
-typedef struct flattening {
-    ABUT_ARRAY(abut_csg_token) tokens;
-    ABUT_ARRAY(const abut_shape *) leaves; /* implicit shapes, each formula once */
-    const abut_allocator *alloc;
-    abut_status status;
-} flattening;
-
-static bool same_formula(const abut_shape *a, const abut_shape *b)
-{
-    const abut_expr *x = a->u.implicit.f, *y = b->u.implicit.f;
-    if (a == b)
-        return true;
-    if (!x || !y || x->node_count != y->node_count || x->roots[0] != y->roots[0])
-        return false;
-    for (size_t i = 0; i < x->node_count; ++i) {
-        const abut_expr_node *p = &x->nodes[i], *q = &y->nodes[i];
-        if (p->op != q->op || p->a != q->a || p->b != q->b || p->value != q->value ||
-            signbit(p->value) != signbit(q->value))
-            return false;
-    }
-    return true;
-}
-
-static void emit(flattening *f, abut_csg_step step, uint32_t leaf)
-{
-    const abut_csg_token token = { (uint32_t)step, leaf };
-    if (f->tokens.count >= ABUT_CSG_MAX_TOKENS)
-        f->status = ABUT_ERR_LIMIT;
-    else if (!f->status && !ABUT_ARRAY_PUSH(f->alloc, &f->tokens, token))
-        f->status = ABUT_ERR_MEMORY;
-}
-
-static void emit_leaf(flattening *f, const abut_shape *shape)
-{
-    size_t i = 0;
-    while (i < f->leaves.count && !same_formula(f->leaves.items[i], shape))
-        ++i;
-    if (i == f->leaves.count) {
-        if (i >= ABUT_CSG_MAX_LEAVES)
-            f->status = ABUT_ERR_LIMIT;
-        else if (!ABUT_ARRAY_PUSH(f->alloc, &f->leaves, shape))
-            f->status = ABUT_ERR_MEMORY;
-    }
-    emit(f, ABUT_CSG_STEP_LEAF, (uint32_t)i);
-}
-
-static void flatten(flattening *f, const abut_shape *shape, int nesting)
-{
-    if (f->status)
-        return;
-    if (nesting >= ABUT_CSG_MAX_NESTING) {
-        f->status = ABUT_ERR_LIMIT;
-        return;
-    }
-    if (shape->type == ABUT_SHAPE_IMPLICIT) {
-        emit_leaf(f, shape);
-        return;
-    }
-    const bool join = shape->u.csg.op == ABUT_CSG_UNION, less = shape->u.csg.op == ABUT_CSG_DIFFERENCE;
-    for (size_t i = 0; i < shape->u.csg.count && !f->status; ++i) {
-        flatten(f, shape->u.csg.of[i], nesting + 1);
-        if (i > 0 && less)
-            emit(f, ABUT_CSG_STEP_NOT, 0);
-        if (i > 0)
-            emit(f, join ? ABUT_CSG_STEP_OR : ABUT_CSG_STEP_AND, 0);
-    }
-}
-
-/* Copies to what the shape keeps. */
-static abut_status keep_flattened(const flattening *f, abut_shape *shape, abut_surface_csg_def *def)
-{
-    abut_csg_token *tokens = abut_workspace_take(&shape->keep, f->tokens.count, sizeof *tokens);
-    abut_map *leaves = abut_workspace_take(&shape->keep, f->leaves.count, sizeof *leaves);
-    if (!tokens || !leaves)
-        return ABUT_ERR_MEMORY;
-    memcpy(tokens, f->tokens.items, f->tokens.count * sizeof *tokens);
-    *def = (abut_surface_csg_def){ .leaves = leaves,
-                                   .leaf_count = f->leaves.count,
-                                   .tokens = tokens,
-                                   .token_count = f->tokens.count,
-                                   .bounds = shape->bounds };
-    for (size_t i = 0; i < f->leaves.count; ++i) {
-        const abut_shape *leaf = f->leaves.items[i];
-        const abut_tape *tape = leaf->u.implicit.tape;
-        leaves[i] = tape ? abut_map_of_field(tape) : abut_map_of_inclusion(&leaf->u.implicit.inclusion);
-        def->deforms =
-            def->deforms || (tape ? abut_tape_depends_on(tape, 3) : leaf->u.implicit.inclusion_deforms);
-    }
-    return ABUT_OK;
-}
-
-abut_status abut_shape_keep_csg(abut_shape *shape, abut_error *error)
-{
-    flattening f = { .alloc = &shape->alloc, .status = ABUT_OK };
-    abut_surface_csg_def def = { 0 };
-    flatten(&f, shape, 0);
-    abut_status status = f.status;
-    if (!status)
-        status = keep_flattened(&f, shape, &def);
-    ABUT_ARRAY_FREE(f.alloc, &f.tokens);
-    ABUT_ARRAY_FREE(f.alloc, &f.leaves);
-    if (status == ABUT_ERR_LIMIT)
-        return abut_base_fail(error, status, -1, "too many operands, or nested deeper than %d",
-                              (int)ABUT_CSG_MAX_NESTING);
-    if (status)
-        return abut_base_fail_memory(error);
-    return abut_surface_csg(&def, &shape->keep, shape->surface, error);
 }

@@ -92,6 +92,8 @@ static abut_status examine_csg(const abut_shape *shape, abut_interval time, int 
 {
     if (shape->type == ABUT_SHAPE_IMPLICIT)
         return examine_implicit(shape, time, error);
+    if (shape->type != ABUT_SHAPE_CSG)
+        return ABUT_OK;
     abut_status status = nesting < ABUT_CSG_MAX_NESTING ? ABUT_OK : ABUT_ERR_LIMIT;
     for (size_t i = 0; i < shape->u.csg.count && !status; ++i)
         status = examine_csg(shape->u.csg.of[i], time, nesting + 1, error);

@@ -92,6 +92,7 @@ static void free_contents(abut_shape *shape)
         for (size_t i = 0; shape->u.csg.of && i < shape->u.csg.count; ++i)
             abut_shape_release(shape->u.csg.of[i]);
         abut_base_free(alloc, shape->u.csg.of, shape->u.csg.count, sizeof(abut_shape *));
+        abut_base_free(alloc, shape->u.csg.at, shape->u.csg.count, sizeof(abut_csg_place));
         break;
     case ABUT_SHAPE_COMPOUND:
         for (size_t i = 0; i < shape->u.compound.count; ++i) {

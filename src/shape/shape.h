@@ -81,6 +81,12 @@ typedef struct abut_compound_member {
     double reach;           /* no point of it is further from the origin of its own frame */
 } abut_compound_member;
 
+/* Where an operand of a Boolean combination is (csg/csg.c encloses it). */
+typedef struct abut_csg_place {
+    abut_interval_affine at; /* from the frame of the operand to that of the combination */
+    bool identity, rigid;
+} abut_csg_place;
+
 struct abut_shape {
     abut_shape_type type;
     /* what the convex solvers take it for; refers to what the shape holds. Beside the type: most
@@ -136,7 +142,9 @@ struct abut_shape {
         struct {
             abut_csg_op op;
             abut_shape **of;
+            abut_csg_place *at; /* of each operand; NULL: all where they are */
             size_t count;
+            bool mixed; /* not of implicit shapes alone, where they are */
         } csg;
         struct {
             abut_compound_member *parts;
@@ -209,8 +217,9 @@ abut_status abut_shape_surface(const abut_shape *shape, abut_workspace *ws, stru
 abut_status abut_shape_surface_over(const abut_shape *shape, abut_interval time, abut_workspace *ws,
                                     struct abut_surface *out);
 
-/* boundary.c: makes the surface of an implicit or csg shape at shape->surface, in shape->keep. */
-abut_status abut_shape_keep_csg(abut_shape *shape, abut_error *error);
+/* A parametric shape of three finished expressions in u, v, t, which it takes over, whatever happens. */
+abut_status abut_shape_make_parametric(struct abut_expr *position, const abut_domain *domain,
+                                       const abut_allocator *alloc, abut_shape **out, abut_error *error);
 
 /* The solid of an extrude, revolve or solid; NULL of others. */
 const struct abut_solid *abut_shape_solid(const abut_shape *shape);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooth shapes: parametric and Bezier surfaces, implicit solids and what is made of them. */
+/* Smooth shapes: parametric and Bezier surfaces. */
 #include "expr/expr.h"
 #include "math/vec3.h"
 #include "shape/shape.h"
@@ -162,6 +162,19 @@ abut_status abut_shape_create_parametric_graph(const abut_graph *graph, const ab
     return status ? fail_release(shape, status) : finish_parametric_tape(shape, out, error);
 }
 
+abut_status abut_shape_make_parametric(struct abut_expr *position, const abut_domain *domain,
+                                       const abut_allocator *alloc, abut_shape **out, abut_error *error)
+{
+    abut_shape *shape = NULL;
+    const abut_status status = begin_parametric(domain, alloc, &shape, error);
+    if (status) {
+        abut_expr_destroy(position);
+        return status;
+    }
+    shape->u.parametric.position = position;
+    return finish_parametric_tape(shape, out, error);
+}
+
 abut_status abut_shape_create_parametric_inclusion(abut_inclusion_fn position, void *ctx,
                                                    bool depends_on_time, const abut_domain *domain,
                                                    const abut_allocator *alloc, abut_shape **out,
@@ -179,82 +192,6 @@ abut_status abut_shape_create_parametric_inclusion(abut_inclusion_fn position, v
     shape->u.parametric.inclusion = (abut_inclusion){ position, ctx, 3, 3 };
     return finish_parametric(shape, abut_map_of_inclusion(&shape->u.parametric.inclusion), depends_on_time,
                              out, error);
-}
-
-static abut_status begin_implicit(abut_aabb bounds, const abut_allocator *alloc, abut_shape **out,
-                                  abut_error *error)
-{
-    if (!abut_is_finite3(bounds.lo) || !abut_is_finite3(bounds.hi) || !(bounds.lo.x < bounds.hi.x) ||
-        !(bounds.lo.y < bounds.hi.y) || !(bounds.lo.z < bounds.hi.z))
-        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "the bounds must be finite and ascending");
-    abut_shape *shape = abut_shape_new(ABUT_SHAPE_IMPLICIT, alloc);
-    if (!shape)
-        return abut_base_fail_memory(error);
-    shape->bounds = bounds;
-    *out = shape;
-    return ABUT_OK;
-}
-
-static abut_status finish_implicit(abut_shape *shape, abut_shape **out, abut_error *error)
-{
-    abut_status status = ABUT_OK;
-    if (shape->u.implicit.f)
-        status = compile(shape->u.implicit.f, &shape->alloc, &shape->u.implicit.tape, error);
-    if (!status)
-        status = open_surface(shape) ? abut_shape_keep_csg(shape, error) : abut_base_fail_memory(error);
-    if (status)
-        return fail_release(shape, status);
-    *out = shape;
-    return ABUT_OK;
-}
-
-abut_status abut_shape_create_implicit(const char *f, abut_aabb bounds, const abut_allocator *alloc,
-                                       abut_shape **out, abut_error *error)
-{
-    abut_base_clear(error);
-    if (!out || !f)
-        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "an implicit shape needs f");
-    *out = NULL;
-    abut_shape *shape = NULL;
-    abut_status status = begin_implicit(bounds, alloc, &shape, error);
-    if (status)
-        return status;
-    const abut_expr_source text = { "f", f };
-    static const char *const variables[4] = { "x", "y", "z", "t" };
-    status = abut_expr_parse(&text, 1, variables, 4, NULL, 0, &shape->alloc, &shape->u.implicit.f, error);
-    return status ? fail_release(shape, status) : finish_implicit(shape, out, error);
-}
-
-abut_status abut_shape_create_implicit_graph(const abut_graph *graph, abut_node f, abut_aabb bounds,
-                                             const abut_allocator *alloc, abut_shape **out, abut_error *error)
-{
-    abut_base_clear(error);
-    if (!out)
-        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "nowhere to put the shape");
-    *out = NULL;
-    abut_shape *shape = NULL;
-    abut_status status = begin_implicit(bounds, alloc, &shape, error);
-    if (status)
-        return status;
-    status = abut_graph_finish(graph, &f, 1, 4, &shape->alloc, &shape->u.implicit.f, error);
-    return status ? fail_release(shape, status) : finish_implicit(shape, out, error);
-}
-
-abut_status abut_shape_create_implicit_inclusion(abut_inclusion_fn f, void *ctx, bool depends_on_time,
-                                                 abut_aabb bounds, const abut_allocator *alloc,
-                                                 abut_shape **out, abut_error *error)
-{
-    abut_base_clear(error);
-    if (!out || !f)
-        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "an implicit shape needs a function");
-    *out = NULL;
-    abut_shape *shape = NULL;
-    const abut_status status = begin_implicit(bounds, alloc, &shape, error);
-    if (status)
-        return status;
-    shape->u.implicit.inclusion = (abut_inclusion){ f, ctx, 4, 1 };
-    shape->u.implicit.inclusion_deforms = depends_on_time;
-    return finish_implicit(shape, out, error);
 }
 
 static abut_status check_patch(const abut_bezier_patch *patch, size_t index, abut_error *error)
@@ -356,66 +293,6 @@ abut_status abut_shape_create_bezier(const abut_bezier_patch *patches, size_t pa
         if (!copy_patch(&patches[i], &shape->u.bezier.patches[i], &shape->bounds, &shape->alloc))
             return fail_release(shape, abut_base_fail_memory(error));
     const abut_status status = finish_bezier(shape, error);
-    if (status)
-        return fail_release(shape, status);
-    *out = shape;
-    return ABUT_OK;
-}
-
-/* Where the result of the operation can be. An intersection of operands that are apart is empty,
- * and so is its box: [inf, -inf]. */
-static abut_aabb csg_bounds(abut_csg_op op, abut_shape *const *of, size_t count)
-{
-    abut_aabb box = of[0]->bounds;
-    for (size_t i = 1; i < count && op != ABUT_CSG_DIFFERENCE; ++i) {
-        const abut_aabb *b = &of[i]->bounds;
-        if (op == ABUT_CSG_UNION) {
-            box.lo = abut_v3(fmin(box.lo.x, b->lo.x), fmin(box.lo.y, b->lo.y), fmin(box.lo.z, b->lo.z));
-            box.hi = abut_v3(fmax(box.hi.x, b->hi.x), fmax(box.hi.y, b->hi.y), fmax(box.hi.z, b->hi.z));
-        } else {
-            box.lo = abut_v3(fmax(box.lo.x, b->lo.x), fmax(box.lo.y, b->lo.y), fmax(box.lo.z, b->lo.z));
-            box.hi = abut_v3(fmin(box.hi.x, b->hi.x), fmin(box.hi.y, b->hi.y), fmin(box.hi.z, b->hi.z));
-        }
-    }
-    if (box.lo.x > box.hi.x || box.lo.y > box.hi.y || box.lo.z > box.hi.z)
-        box = (abut_aabb){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
-    return box;
-}
-
-abut_status abut_shape_create_csg(abut_csg_op op, abut_shape *const *of, size_t count,
-                                  const abut_allocator *alloc, abut_shape **out, abut_error *error)
-{
-    abut_base_clear(error);
-    if (!out)
-        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "nowhere to put the shape");
-    *out = NULL;
-    if (op < ABUT_CSG_UNION || op > ABUT_CSG_DIFFERENCE)
-        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
-                              "the operation must be union, intersection or difference");
-    if (!of || count < (op == ABUT_CSG_DIFFERENCE ? 2u : 1u))
-        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
-                              op == ABUT_CSG_DIFFERENCE ? "a difference needs at least two operands"
-                                                        : "at least one operand is needed");
-    for (size_t i = 0; i < count; ++i) {
-        const abut_shape_type type = abut_shape_get_type(of[i]);
-        if (type != ABUT_SHAPE_IMPLICIT && type != ABUT_SHAPE_CSG)
-            return abut_base_fail(error, ABUT_ERR_ARGUMENT, (int64_t)i,
-                                  "operand %zu is a %s; only implicit and csg shapes can be combined", i,
-                                  abut_shape_type_name(type));
-    }
-    abut_shape *shape = abut_shape_new(ABUT_SHAPE_CSG, alloc);
-    if (!shape)
-        return abut_base_fail_memory(error);
-    shape->u.csg.op = op;
-    shape->u.csg.count = count;
-    shape->u.csg.of = abut_base_alloc(&shape->alloc, count, sizeof *shape->u.csg.of);
-    if (!shape->u.csg.of)
-        return fail_release(shape, abut_base_fail_memory(error));
-    for (size_t i = 0; i < count; ++i)
-        shape->u.csg.of[i] = abut_shape_retain(of[i]);
-    shape->bounds = csg_bounds(op, of, count);
-    const abut_status status =
-        open_surface(shape) ? abut_shape_keep_csg(shape, error) : abut_base_fail_memory(error);
     if (status)
         return fail_release(shape, status);
     *out = shape;

@@ -12,8 +12,9 @@
 static abut_arc_range halve(abut_arc_range r, int upper)
 {
     abut_arc_range h;
-    h.cos_half = sqrt(fmax(0, 0.5 * (1 + r.cos_half)));
-    h.sin_half = r.cos_half > 0 ? 0.5 * r.sin_half / h.cos_half : sqrt(fmax(0, 0.5 * (1 - r.cos_half)));
+    h.cos_half = sqrt(abut_larger(0, 0.5 * (1 + r.cos_half)));
+    h.sin_half =
+        r.cos_half > 0 ? 0.5 * r.sin_half / h.cos_half : sqrt(abut_larger(0, 0.5 * (1 - r.cos_half)));
     const double turn = upper ? h.sin_half : -h.sin_half;
     h.c = r.c * h.cos_half - r.s * turn;
     h.s = r.s * h.cos_half + r.c * turn;
@@ -119,8 +120,8 @@ static void fit_ellipse(const abut_part *p, double slack, abut_cell *cell)
     const abut_vec3 bend = abut_madd(m, -mt, e), n = abut_unit_or(bend, p->z);
     const abut_vec3 axis[3] = { e, abut_cross(n, e), n };
     const double b = abut_length(bend);
-    const double lo[3] = { -w + fmin(mt, mt * a->cos_half), 0, b * a->cos_half };
-    const double hi[3] = { w + fmax(mt, mt * a->cos_half), 0, b };
+    const double lo[3] = { -w + abut_smaller(mt, mt * a->cos_half), 0, b * a->cos_half };
+    const double hi[3] = { w + abut_larger(mt, mt * a->cos_half), 0, b };
     set_box(cell, p->o, axis, lo, hi, slack);
     cell->has_skeleton = false;
     cell->sample = abut_add(p->o, m);
@@ -162,8 +163,8 @@ static void fit_cubic(const abut_part *p, double slack, abut_cell *cell)
     for (int i = 1; i < 4; ++i)
         for (int k = 0; k < 3; ++k) {
             const double d = abut_dot(axis[k], abut_sub(q[i], q[0]));
-            lo[k] = fmin(lo[k], d);
-            hi[k] = fmax(hi[k], d);
+            lo[k] = abut_smaller(lo[k], d);
+            hi[k] = abut_larger(hi[k], d);
         }
     set_box(cell, q[0], axis, lo, hi, slack + p->radius);
     cell->has_skeleton = false;
@@ -194,14 +195,14 @@ static void fit_triangle(const abut_part *p, double slack, abut_cell *cell)
          * further along it. */
         const double h = abut_dot(axis[1], abut_sub(p->points[3], t[0])),
                      side = abut_dot(axis[1], abut_sub(t[2], t[0]));
-        lo[1] = side > 0 ? fmin(0, h - p->radius) : 0;
-        hi[1] = side > 0 ? 0 : fmax(0, h + p->radius);
+        lo[1] = side > 0 ? abut_smaller(0, h - p->radius) : 0;
+        hi[1] = side > 0 ? 0 : abut_larger(0, h + p->radius);
     }
     for (int i = 1; i < 3; ++i)
         for (int k = 0; k < 2; ++k) {
             const double d = abut_dot(axis[k], abut_sub(t[i], t[0]));
-            lo[k] = fmin(lo[k], d);
-            hi[k] = fmax(hi[k], d);
+            lo[k] = abut_smaller(lo[k], d);
+            hi[k] = abut_larger(hi[k], d);
         }
     set_box(cell, t[0], axis, lo, hi, slack);
     set_cone(p, cell, p->z, 1, 0, false);
@@ -244,7 +245,7 @@ static void fit_cone(const abut_part *p, double slack, abut_cell *cell)
     const double hi[3] = { breadth_t, cell->v1, 0 };
     set_box(cell, p->o, axis, lo, hi, slack);
     const double c = e * e * a->cos_half + k * k;
-    set_cone(p, cell, n, c, sqrt(fmax(0, (1 - c) * (1 + c))), c <= -1);
+    set_cone(p, cell, n, c, sqrt(abut_larger(0, (1 - c) * (1 + c))), c <= -1);
     cell->has_skeleton = false;
     const double v = 0.5 * (cell->v0 + cell->v1);
     cell->sample = abut_madd(p->o, v, g);
@@ -265,15 +266,15 @@ static void box_torus(const abut_part *p, const abut_arc_range *a, const abut_ar
                       double hi[3])
 {
     const double reach_c = b->c >= b->cos_half ? 1 : b->c * b->cos_half + fabs(b->s) * b->sin_half;
-    const double q = fmax(0, p->major + p->radius * (b->cos_half <= -1 ? 1 : reach_c));
+    const double q = abut_larger(0, p->major + p->radius * (b->cos_half <= -1 ? 1 : reach_c));
     const double back = q * (1 - a->cos_half);
     const double w = q * breadth(a), e = p->radius * breadth(b);
     lo[0] = -w;
     hi[0] = w;
-    lo[1] = -p->major * b->s - e + fmin(0, b->s * back);
-    hi[1] = -p->major * b->s + e + fmax(0, b->s * back);
-    lo[2] = p->major * b->c + p->radius * b->cos_half + fmin(0, -b->c * back);
-    hi[2] = p->major * b->c + p->radius + fmax(0, -b->c * back);
+    lo[1] = -p->major * b->s - e + abut_smaller(0, b->s * back);
+    hi[1] = -p->major * b->s + e + abut_larger(0, b->s * back);
+    lo[2] = p->major * b->c + p->radius * b->cos_half + abut_smaller(0, -b->c * back);
+    hi[2] = p->major * b->c + p->radius + abut_larger(0, -b->c * back);
 }
 
 static void fit_torus(const abut_part *p, double slack, abut_cell *cell)
@@ -317,15 +318,16 @@ static void fit_ellipsoid(const abut_part *p, double slack, abut_cell *cell)
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) {
             const double d = abut_dot(local[k], g[i]), x = d * lo[i], y = d * hi[i];
-            from[k] += fmin(x, y);
-            to[k] += fmax(x, y);
+            from[k] += abut_smaller(x, y);
+            to[k] += abut_larger(x, y);
         }
     abut_vec3 axis[3];
     for (int i = 0; i < 3; ++i)
         axis[i] = abut_add(abut_add(abut_scale(local[i].x, p->x), abut_scale(local[i].y, p->y)),
                            abut_scale(local[i].z, p->z));
     set_box(cell, p->o, axis, from, to, slack);
-    const double most = fmax(r.x, fmax(r.y, r.z)), least = fmin(r.x, fmin(r.y, r.z)), ratio = most / least;
+    const double most = abut_larger(r.x, abut_larger(r.y, r.z)),
+                 least = abut_smaller(r.x, abut_smaller(r.y, r.z)), ratio = most / least;
     bool narrow = add_angles(a, b, &c, &s);
     /* sin(k f) <= k sin f for k >= 1 and k f below a right angle. */
     const double sine = s * ratio;
@@ -428,6 +430,12 @@ static void split_triangle(const abut_part *part, const abut_cell *cell, abut_ce
     halves[1].corner[2] = t[2];
 }
 
+/* The largest cosine of the latitudes of a range. */
+static double widest_parallel(const abut_arc_range *b)
+{
+    return b->c >= b->cos_half ? 1 : abut_larger(0, b->c * b->cos_half + fabs(b->s) * b->sin_half);
+}
+
 void abut_cell_split(const abut_part *part, const abut_cell *cell, abut_cell halves[2])
 {
     halves[0].kind = halves[1].kind = cell->kind;
@@ -440,6 +448,7 @@ void abut_cell_split(const abut_part *part, const abut_cell *cell, abut_cell hal
         halves[i].u1 = cell->u1;
         halves[i].v0 = cell->v0;
         halves[i].v1 = cell->v1;
+        halves[i].bulge = 0;
     }
     if (part->kind == ABUT_CELL_TRIANGLE) {
         split_triangle(part, cell, halves);
@@ -464,10 +473,16 @@ void abut_cell_split(const abut_part *part, const abut_cell *cell, abut_cell hal
         break;
     case ABUT_CELL_TORUS:
     case ABUT_CELL_ELLIPSOID: {
-        const double r = part->kind == ABUT_CELL_TORUS ? part->radius : part->radii.z;
-        const double q = part->kind == ABUT_CELL_TORUS ? part->major + part->radius * fmax(0, cell->b.c)
-                                                       : fmax(part->radii.x, part->radii.y);
-        along_b = (1 - cell->b.cos_half) * r > (1 - cell->a.cos_half) * q;
+        const bool ring = part->kind == ABUT_CELL_TORUS;
+        if (ring && part->major > 0) {
+            const double q = part->major + part->radius * abut_larger(0, cell->b.c);
+            along_b = (1 - cell->b.cos_half) * part->radius > (1 - cell->a.cos_half) * q;
+            break;
+        }
+        /* By lengths: next to a pole parallels are short, and wedges are all about the same place. */
+        const double r = ring ? part->radius : part->radii.z;
+        const double q = ring ? part->radius : abut_larger(part->radii.x, part->radii.y);
+        along_b = breadth(&cell->b) * r > breadth(&cell->a) * q * widest_parallel(&cell->b);
         break;
     }
     case ABUT_CELL_RING:
@@ -574,14 +589,20 @@ abut_vec3 abut_cell_project(const abut_part *part, const abut_cell *cell, abut_v
         return abut_madd(abut_madd(part->o, clamp(z, cell->v0, cell->v1), part->z), part->radius,
                          radial(part, x, y));
     case ABUT_CELL_CONE: {
-        const double v = clamp(part->rise * z + part->slope * sqrt(x * x + y * y), cell->v0, cell->v1);
-        clamp_direction(&cell->a, &x, &y);
+        double c = x, s = y;
+        clamp_direction(&cell->a, &c, &s);
+        const double v = clamp(part->rise * z + part->slope * (x * c + y * s), cell->v0, cell->v1);
+        x = c;
+        y = s;
         return abut_madd(abut_madd(part->o, v * part->rise, part->z), v * part->slope, radial(part, x, y));
     }
     case ABUT_CELL_TORUS: {
-        double q = sqrt(x * x + y * y) - part->major, h = z;
-        clamp_direction(&cell->a, &x, &y);
+        double c = x, s = y, h = z;
+        clamp_direction(&cell->a, &c, &s);
+        double q = x * c + y * s - part->major;
         clamp_direction(&cell->b, &q, &h);
+        x = c;
+        y = s;
         return abut_madd(abut_madd(part->o, part->major + part->radius * q, radial(part, x, y)),
                          part->radius * h, part->z);
     }
@@ -668,14 +689,14 @@ double abut_part_offset(const abut_part *part, abut_vec3 p)
     case ABUT_CELL_TORUS: f = sqrt((q - part->major) * (q - part->major) + z * z) - part->radius; break;
     case ABUT_CELL_ELLIPSOID: {
         const abut_vec3 r = part->radii;
-        const double least = fmin(r.x, fmin(r.y, r.z));
+        const double least = abut_smaller(r.x, abut_smaller(r.y, r.z));
         f = (sqrt(x * x / (r.x * r.x) + y * y / (r.y * r.y) + z * z / (r.z * r.z)) - 1) * least;
         break;
     }
     case ABUT_CELL_RING:
     case ABUT_CELL_GRAPH: {
         abut_vec3 gradient;
-        f = abut_quadric_value(part, p, &gradient) / fmax(abut_length(gradient), 0x1p-1000);
+        f = abut_quadric_value(part, p, &gradient) / abut_larger(abut_length(gradient), 0x1p-1000);
         break;
     }
     default: break;
@@ -718,10 +739,11 @@ double abut_cell_support(const abut_part *p, const abut_cell *c, abut_vec3 u, do
     switch (p->kind) {
     case ABUT_CELL_ARC: return abut_dot(u, p->o) + p->radius * arc_most(&c->a, x, y) + p->major + slack;
     case ABUT_CELL_CYLINDER:
-        return abut_dot(u, p->o) + p->radius * arc_most(&c->a, x, y) + fmax(c->v0 * z, c->v1 * z) + slack;
+        return abut_dot(u, p->o) + p->radius * arc_most(&c->a, x, y) + abut_larger(c->v0 * z, c->v1 * z) +
+               slack;
     case ABUT_CELL_CONE: {
         const double along = p->slope * arc_most(&c->a, x, y) + p->rise * z;
-        return abut_dot(u, p->o) + fmax(c->v0 * along, c->v1 * along) + slack;
+        return abut_dot(u, p->o) + abut_larger(c->v0 * along, c->v1 * along) + slack;
     }
     case ABUT_CELL_TORUS: {
         /* The distance from the axis is never negative, so the best angle around it is the same for
@@ -730,18 +752,19 @@ double abut_cell_support(const abut_part *p, const abut_cell *c, abut_vec3 u, do
         return abut_dot(u, p->o) + p->major * around + p->radius * arc_most(&c->b, around, z) + slack;
     }
     case ABUT_CELL_TRIANGLE: {
-        double most =
-            fmax(abut_dot(u, c->corner[0]), fmax(abut_dot(u, c->corner[1]), abut_dot(u, c->corner[2])));
+        double most = abut_larger(abut_dot(u, c->corner[0]),
+                                  abut_larger(abut_dot(u, c->corner[1]), abut_dot(u, c->corner[2])));
         /* With an arc beyond the chord, its whole circle where the direction points that way. */
         if (c->bulge > 0) {
-            const double w = sqrt(fmax(0, (1 - z) * (1 + z)));
-            most = fmax(most, fmin(abut_dot(u, p->points[3]) + p->radius * w, box_support(c, u)));
+            const double w = sqrt(abut_larger(0, (1 - z) * (1 + z)));
+            most =
+                abut_larger(most, abut_smaller(abut_dot(u, p->points[3]) + p->radius * w, box_support(c, u)));
         }
         return most + slack;
     }
     case ABUT_CELL_ELLIPSOID: {
         const double a = p->radii.x * x, b = p->radii.y * y, d = p->radii.z * z;
-        return fmin(box_support(c, u), abut_dot(u, p->o) + sqrt(a * a + b * b + d * d) + slack);
+        return abut_smaller(box_support(c, u), abut_dot(u, p->o) + sqrt(a * a + b * b + d * d) + slack);
     }
     default: return box_support(c, u);
     }

@@ -281,6 +281,18 @@ static bool make_bounds(abut_solid *solid, const abut_curves *curves, abut_works
     return true;
 }
 
+/* How far a part reaches from its origin, counted generously. The end of a range of parameters is a length on
+ * some kinds only. */
+static double reach_of(const abut_part *p)
+{
+    switch (p->kind) {
+    case ABUT_CELL_CUBIC: return 0;
+    case ABUT_CELL_ARC: return fabs(p->radius) + fabs(p->major);
+    case ABUT_CELL_ELLIPSE: return abut_length(p->x) + abut_length(p->y) + fabs(p->major);
+    default: return fabs(p->radius) + fabs(p->major) + fabs(p->v1);
+    }
+}
+
 /* Bounds and scale, from the domains of the faces and the pieces of the edges. */
 static void set_extent(abut_solid *solid, const abut_curves *curves)
 {
@@ -291,7 +303,7 @@ static void set_extent(abut_solid *solid, const abut_curves *curves)
     for (size_t i = 0; i < def->face_count + curves->count; ++i) {
         const bool face = i < def->face_count;
         const abut_part *p = face ? &features->parts[i] : &curves->parts[i - def->face_count];
-        const double reach = p->kind == ABUT_CELL_CUBIC ? 0 : fabs(p->radius) + fabs(p->major) + fabs(p->v1);
+        const double reach = reach_of(p);
         features->scale = fmax(features->scale, abut_max_norm(p->o) + reach);
         /* Planes, cylinders and cones reach no further than their edges and apexes. */
         const bool straight = p->kind == ABUT_CELL_PLANE || p->kind == ABUT_CELL_CYLINDER ||
@@ -337,6 +349,53 @@ static bool cut_cones(abut_solid *solid, const abut_curves *curves)
         any = true;
     }
     return any;
+}
+
+/* A plane's face between one whole circle and another about the same centre, or inside of one: as a flat cone. */
+static bool as_disc(const abut_solid *solid, size_t face, abut_part *out)
+{
+    const abut_part *plane = &solid->features.parts[face];
+    const abut_solid_face *f = &solid->def.faces[face];
+    double radius[2] = { 0, 0 };
+    abut_vec3 center = { 0, 0, 0 };
+    if (plane->kind != ABUT_CELL_PLANE || f->loop_count < 1 || f->loop_count > 2)
+        return false;
+    for (size_t l = 0; l < f->loop_count; ++l) {
+        const abut_solid_edge *e = &solid->def.edges[f->loops[l].coedges[0].edge];
+        const abut_vec3 across = abut_cross(e->axis, plane->z);
+        if (f->loops[l].count != 1 || e->kind != ABUT_SOLID_EDGE_CIRCLE || e->from != e->to ||
+            !(abut_dot(across, across) < 1e-28))
+            return false;
+        if (l && (e->center.x != center.x || e->center.y != center.y || e->center.z != center.z))
+            return false;
+        center = e->center;
+        radius[l] = abut_length(abut_sub(solid->def.vertices[e->from], center));
+    }
+    *out = *plane;
+    out->kind = ABUT_CELL_CONE;
+    out->trim = ABUT_TRIM_NONE;
+    out->slope = 1;
+    out->rise = 0;
+    out->o = abut_madd(center, -abut_dot(abut_sub(center, plane->o), plane->z), plane->z);
+    out->z = abut_scale(-1, plane->z);
+    out->y = abut_cross(out->z, out->x);
+    out->a = (abut_arc_range){ 1, 0, -1, 0 };
+    out->v0 = fmin(radius[0], radius[1]);
+    out->v1 = fmax(radius[0], radius[1]);
+    return true;
+}
+
+static bool make_shown(abut_solid *solid, abut_workspace *keep)
+{
+    abut_features *f = &solid->shown;
+    *f = solid->features;
+    f->parts = abut_workspace_take(keep, f->count, sizeof *f->parts);
+    if (!f->parts)
+        return false;
+    for (size_t i = 0; i < f->count; ++i)
+        if (i >= solid->def.face_count || !as_disc(solid, i, &f->parts[i]))
+            f->parts[i] = solid->features.parts[i];
+    return true;
 }
 
 abut_status abut_solid_make_features(abut_solid *solid, const abut_curves *curves, abut_workspace *keep,
@@ -391,5 +450,6 @@ abut_status abut_solid_make_features(abut_solid *solid, const abut_curves *curve
                                                           .y = { 0, 1, 0 },
                                                           .z = { 0, 0, 1 } };
     }
-    return abut_features_build(features, keep) ? ABUT_OK : abut_base_fail_memory(error);
+    return abut_features_build(features, keep) && make_shown(solid, keep) ? ABUT_OK
+                                                                          : abut_base_fail_memory(error);
 }

@@ -112,6 +112,17 @@ typedef struct abut_cell {
     bool split;
 } abut_cell;
 
+/* fmax and fmin are calls. A second argument that is not a number is ignored. */
+static inline double abut_larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
+static inline double abut_smaller(double a, double b)
+{
+    return b < a ? b : a;
+}
+
 /* How far the box of a cell reaches from its centre along u. */
 static inline double abut_cell_extent(const abut_cell *c, abut_vec3 u)
 {
@@ -135,6 +146,7 @@ static inline abut_vec3 abut_cell_nearest(const abut_cell *c, abut_vec3 p)
 typedef struct abut_feature_node {
     abut_aabb box;
     int32_t child[2]; /* nodes; ~part where negative */
+    uint32_t count;   /* of parts below */
 } abut_feature_node;
 
 typedef struct abut_features {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree over the features of a solid: median split of the longest axis, one part a leaf. */
+/* The tree over the features of a solid, one part a leaf: at each node the cut across one of the axes that
+ * makes the sum of the areas of the boxes, times the numbers of parts in them, least (Goldsmith and
+ * Salmon 1987). */
 #include "solid/feature.h"
 
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 
 typedef struct leaf {
     abut_aabb box;
-    double key;
+    double key, upper; /* place along the axis; area of the boxes from this one on */
     uint32_t part;
 } leaf;
 
@@ -39,31 +41,70 @@ static int by_key(const void *a, const void *b)
     return p->part < q->part ? -1 : p->part > q->part;
 }
 
-/* Builds nodes below leaves[0 .. count - 1] and returns the reference to them. The depth is the
- * logarithm of the count, since halves are equal. */
-static int32_t build(abut_features *f, leaf *leaves, size_t count,
+static double area(const abut_aabb *b)
+{
+    const abut_vec3 d = abut_sub(b->hi, b->lo);
+    return d.x * d.y + d.y * d.z + d.z * d.x;
+}
+
+static void sort_along(leaf *leaves, size_t count, int axis)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const abut_vec3 middle = abut_add(leaves[i].box.lo, leaves[i].box.hi);
+        leaves[i].key = axis == 0 ? middle.x : axis == 1 ? middle.y : middle.z;
+    }
+    qsort(leaves, count, sizeof *leaves, by_key);
+}
+
+/* How many of the leaves, which are left sorted, go to the first child. */
+static size_t cut(leaf *leaves, size_t count)
+{
+    if (count == 2)
+        return 1;
+    int best_axis = 0;
+    size_t best = count / 2;
+    double least = INFINITY;
+    for (int axis = 0; axis < 3; ++axis) {
+        sort_along(leaves, count, axis);
+        abut_aabb box = leaves[count - 1].box;
+        for (size_t i = count - 1; i > 0; --i) {
+            box = join(box, leaves[i].box);
+            leaves[i].upper = area(&box);
+        }
+        box = leaves[0].box;
+        for (size_t i = 1; i < count; ++i) {
+            box = join(box, leaves[i - 1].box);
+            const double cost = area(&box) * (double)i + leaves[i].upper * (double)(count - i);
+            if (cost < least) {
+                least = cost;
+                best = i;
+                best_axis = axis;
+            }
+        }
+    }
+    if (best_axis != 2)
+        sort_along(leaves, count, best_axis);
+    return best;
+}
+
+/* Builds nodes below leaves[0 .. count - 1] and returns the reference to them. Where `depth`
+ * is used up cuts go through the middle, so that the tree is no deeper than about twice its logarithm. */
+static int32_t build(abut_features *f, leaf *leaves, size_t count, int depth,
                      abut_aabb *box) // NOLINT(misc-no-recursion)
 {
     if (count == 1) {
         *box = leaves[0].box;
         return ~(int32_t)leaves[0].part;
     }
-    abut_aabb all = leaves[0].box;
-    for (size_t i = 1; i < count; ++i)
-        all = join(all, leaves[i].box);
-    const abut_vec3 size = abut_sub(all.hi, all.lo);
-    const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-    for (size_t i = 0; i < count; ++i) {
-        const abut_vec3 middle = abut_add(leaves[i].box.lo, leaves[i].box.hi);
-        leaves[i].key = axis == 0 ? middle.x : axis == 1 ? middle.y : middle.z;
-    }
-    qsort(leaves, count, sizeof *leaves, by_key);
-    const size_t half = count / 2;
+    size_t half = cut(leaves, count);
+    if (depth <= 0)
+        half = count / 2;
     abut_feature_node node;
     abut_aabb lower, upper;
-    node.child[0] = build(f, leaves, half, &lower);
-    node.child[1] = build(f, leaves + half, count - half, &upper);
+    node.child[0] = build(f, leaves, half, depth - 1, &lower);
+    node.child[1] = build(f, leaves + half, count - half, depth - 1, &upper);
     node.box = *box = join(lower, upper);
+    node.count = (uint32_t)count;
     f->nodes[f->node_count] = node;
     return (int32_t)f->node_count++;
 }
@@ -75,10 +116,13 @@ bool abut_features_build(abut_features *f, abut_workspace *keep)
     if (!f->nodes || !leaves)
         return false;
     for (size_t i = 0; i < f->count; ++i)
-        leaves[i] = (leaf){ part_box(&f->parts[i], ABUT_CELL_SLACK * f->scale), 0, (uint32_t)i };
+        leaves[i] = (leaf){ .box = part_box(&f->parts[i], ABUT_CELL_SLACK * f->scale), .part = (uint32_t)i };
     abut_aabb box;
+    int deepest = 8;
+    for (size_t n = f->count; n > 1; n /= 2)
+        ++deepest;
     f->node_count = 0;
     if (f->count > 0)
-        (void)build(f, leaves, f->count, &box);
+        (void)build(f, leaves, f->count, deepest, &box);
     return true;
 }

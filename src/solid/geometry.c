@@ -272,7 +272,13 @@ abut_status abut_solid_geometry(abut_workspace *keep, abut_solid *solid, abut_er
     if (!count_shells(solid, keep))
         return abut_base_fail_memory(error);
     status = abut_solid_make_features(solid, &curves, keep, error);
-    if (!status)
-        abut_solid_mass_explicit(solid);
-    return status;
+    if (status)
+        return status;
+    const uint32_t turned = abut_solid_mass_explicit(solid);
+    if (turned != ABUT_SOLID_NONE)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, turned,
+                              "the loops of face %" PRIu32
+                              " run the wrong way round: seen from outside, the face must be on their left",
+                              turned);
+    return ABUT_OK;
 }

@@ -404,7 +404,9 @@ static double wrapped(double x, double error, double whole)
     return !(rest > error && rest < whole - error) ? NAN : -n * whole;
 }
 
-static bool add_face(const abut_solid *solid, uint32_t face, abut_vec3 about, total *volume, total *area)
+/* False where the face is not known; *turned: its loops certainly bound what is outside of it. */
+static bool add_face(const abut_solid *solid, uint32_t face, abut_vec3 about, total *volume, total *area,
+                     bool *turned)
 {
     const abut_part *part = &solid->features.parts[face];
     const abut_solid_face *f = &solid->def.faces[face];
@@ -462,6 +464,8 @@ static bool add_face(const abut_solid *solid, uint32_t face, abut_vec3 about, to
         break;
     }
     }
+    /* On spheres and tori both sides of a loop are faces. */
+    *turned = part->kind != ABUT_CELL_TORUS && own + own_error < 0;
     const abut_vec3 from = abut_sub(part->o, about);
     const double reach = abut_length(from);
     count_in(area, own, own_error);
@@ -470,7 +474,7 @@ static bool add_face(const abut_solid *solid, uint32_t face, abut_vec3 about, to
     return true;
 }
 
-void abut_solid_mass_explicit(abut_solid *solid)
+uint32_t abut_solid_mass_explicit(abut_solid *solid)
 {
     const abut_aabb b = solid->bounds;
     const abut_vec3 size = abut_sub(b.hi, b.lo);
@@ -478,10 +482,18 @@ void abut_solid_mass_explicit(abut_solid *solid)
     solid->volume = (abut_interval){ 0, size.x * size.y * size.z * (1 + 1e-14) };
     solid->area = (abut_interval){ 0, INFINITY };
     total volume = { { 0, 0 }, 0 }, area = { { 0, 0 }, 0 };
-    for (uint32_t i = 0; i < solid->def.face_count; ++i)
-        if (!add_face(solid, i, abut_scale(0.5, abut_add(b.lo, b.hi)), &volume, &area))
-            return;
+    bool known = true;
+    for (uint32_t i = 0; i < solid->def.face_count; ++i) {
+        bool turned = false;
+        if (!add_face(solid, i, abut_scale(0.5, abut_add(b.lo, b.hi)), &volume, &area, &turned))
+            known = false;
+        if (turned)
+            return i;
+    }
+    if (!known)
+        return ABUT_SOLID_NONE;
     const abut_interval v = enclose(volume.value), a = enclose(area.value);
     solid->volume = (abut_interval){ fmax(0, v.lo - volume.error), v.hi + volume.error };
     solid->area = (abut_interval){ fmax(0, a.lo - area.error), a.hi + area.error };
+    return ABUT_SOLID_NONE;
 }

@@ -16,6 +16,7 @@ static abut_side make_side(const abut_profile_vertex *p, const abut_profile_vert
     if (b == 0)
         return s;
     const double length = hypot(dx, dy), left = (1 - b * b) / (4 * b);
+    s.bulge = b;
     s.turn = b > 0 ? 1 : -1;
     s.radius = length * ((1 + b * b) / (4 * fabs(b)));
     s.center = (abut_xy){ 0.5 * (p->x + q->x) - dy * left, 0.5 * (p->y + q->y) + dx * left };

@@ -19,6 +19,7 @@ typedef struct abut_side {
     abut_xy center, mid; /* mid: unit vector from the centre to the middle of the arc */
     double radius;
     double cos_half, sin_half;
+    double bulge; /* as given */
     int turn;
     bool on_axis; /* of a revolve: x = 0 all along */
 } abut_side;

@@ -45,6 +45,9 @@ typedef struct abut_solid {
     abut_profile profile;
     double height;          /* of an extrude */
     abut_features features; /* of an explicit solid: part i is face i, then the edges' pieces */
+    /* What searches work on: the same, but for discs and rings of an explicit solid, which are their own domains
+     * instead of rectangles that loops are cut out of. */
+    abut_features shown;
     /* Pieces of the edges of an explicit solid (solid/curve.h), with their cells: pieces[
      * piece_starts[e] .. piece_starts[e + 1] - 1] in the direction of edge e; points[0] and points[3]
      * are their ends. */
@@ -79,8 +82,9 @@ abut_status abut_solid_geometry(abut_workspace *keep, abut_solid *solid, abut_er
 /* Volume and area (mass.c). */
 void abut_solid_mass_extrude(abut_solid *solid);
 void abut_solid_mass_revolve(abut_solid *solid);
-/* Needs the features and pieces; bounds only where a face is on a general quadric. */
-void abut_solid_mass_explicit(abut_solid *solid);
+/* Needs the features and pieces; bounds only where a face is on a general quadric. Returns a face whose loops
+ * certainly run the wrong way round, or ABUT_SOLID_NONE. */
+uint32_t abut_solid_mass_explicit(abut_solid *solid);
 
 /* Copies the definition, which is structurally valid, into `keep`; false when memory is out. */
 bool abut_solid_copy(const abut_solid_def *def, abut_workspace *keep, abut_solid_def *out);

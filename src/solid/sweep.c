@@ -117,7 +117,10 @@ static abut_status finish(maker *m, abut_workspace *keep, double scale, abut_sol
     if (!(solid->tolerance > 0))
         solid->tolerance = 1e-9 * solid->size;
     solid->def.tolerance = solid->tolerance;
-    return abut_features_build(&solid->features, keep) ? ABUT_OK : abut_base_fail_memory(error);
+    if (!abut_features_build(&solid->features, keep))
+        return abut_base_fail_memory(error);
+    solid->shown = solid->features;
+    return ABUT_OK;
 }
 
 static abut_status check_tolerance(double tolerance, abut_error *error)

@@ -178,6 +178,7 @@ typedef struct abut_surface_csg_def {
     size_t token_count;
     /* nothing outside it counts; sides that cut the solid become faces (cut.c) */
     abut_aabb bounds;
+    bool uncut; /* no side does: the fields alone keep the solid inside */
     bool deforms;
     /* of one that deforms: it is asked about in that time only. Not timed: no side is a face */
     bool timed;
@@ -192,6 +193,22 @@ abut_status abut_surface_csg(const abut_surface_csg_def *def, abut_workspace *ws
  * cut it then, otherwise as it was made. */
 abut_status abut_surface_csg_over(const abut_surface *made, abut_interval time, abut_workspace *ws,
                                   abut_surface *out);
+
+/* Makes a box around a solid that does not deform tighter where a limited search proves parts of it
+ * empty; [inf, -inf] where all of it is. */
+abut_status abut_surface_csg_shrink(const abut_surface *s, abut_aabb *box, abut_workspace *temporary);
+
+/* What decides at a point, by the fields in doubles: the one that ends the solid there, signed so that
+ * it is negative inside, its gradient, and what tells it from others. Fields are no distances, so that where
+ * several decide any of them may. Kernel; scratch as for all functions of the surface and 16 more. */
+typedef struct abut_csg_decision {
+    double value;
+    abut_vec3 gradient;
+    const void *leaf;
+} abut_csg_decision;
+
+bool abut_surface_csg_decide(const abut_surface *s, abut_vec3 x, double t, ia *scratch,
+                             abut_csg_decision *out);
 
 /* Bezier patches as the user gave them. */
 typedef struct abut_patch_def {

@@ -191,6 +191,20 @@ static abut_limit limit(const abut_surface *s, const abut_surface_feature *f,
     return abut_csg_bounds_by(body, set, state) == ABUT_NOWHERE ? ABUT_LIMIT_ENDS : ABUT_LIMIT_NONE;
 }
 
+/* Where the leaves that are not known are few, all their combinations are tried: a leaf that occurs more
+ * than once, as that of flush faces does, is the same each time. */
+static abut_csg_worlds evaluate_all(const abut_csg_body *body, const uint8_t *state)
+{
+    uint32_t open[3], count = 0;
+    for (uint32_t k = 0; k < body->def.leaf_count; ++k)
+        if (state[k] == ABUT_CSG_UNKNOWN) {
+            if (count == 3)
+                return abut_csg_evaluate(body, NULL, 0, state);
+            open[count++] = k;
+        }
+    return abut_csg_evaluate(body, open, count, state);
+}
+
 static abut_truth inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
 {
     const abut_csg_body *body = csg_of(s);
@@ -200,7 +214,7 @@ static abut_truth inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
     uint8_t *state = abut_csg_states(body, scratch);
     for (uint32_t k = 0; k < body->def.leaf_count; ++k)
         state[k] = (uint8_t)abut_csg_examine(body, k, x, t, scratch);
-    const abut_csg_worlds w = abut_csg_evaluate(body, NULL, 0, state);
+    const abut_csg_worlds w = evaluate_all(body, state);
     return both(near, !w.out ? ABUT_EVERYWHERE : !w.in ? ABUT_NOWHERE : ABUT_SOMEWHERE);
 }
 
@@ -250,6 +264,36 @@ static bool stays(const abut_surface *s, const abut_passage *path, ia *scratch)
     return !abut_csg_evaluate(body, NULL, 0, state).out;
 }
 
+bool abut_surface_csg_decide(const abut_surface *s, abut_vec3 x, double t, ia *scratch,
+                             abut_csg_decision *out)
+{
+    const abut_csg_body *const body = csg_of(s);
+    abut_csg_decision stack[ABUT_CSG_MAX_NESTING + 1];
+    size_t top = 0;
+    for (size_t i = 0; i < body->def.token_count; ++i) {
+        const abut_csg_token token = body->def.tokens[i];
+        abut_csg_decision *const last = &stack[top ? top - 1 : 0];
+        if (token.step == ABUT_CSG_STEP_LEAF) {
+            const abut_map *const map = &body->def.leaves[token.leaf];
+            const ia box[variables] = { ia_point(x.x), ia_point(x.y), ia_point(x.z), ia_point(t) };
+            if (!map->enclose(map->ctx, box, 1, scratch + stride2, scratch) || ia_is_empty(scratch[0]))
+                return false;
+            stack[top++] = (abut_csg_decision){
+                ia_mid(scratch[0]), { ia_mid(scratch[1]), ia_mid(scratch[2]), ia_mid(scratch[3]) }, map
+            };
+        } else if (token.step == ABUT_CSG_STEP_NOT) {
+            const abut_vec3 g = last->gradient;
+            *last = (abut_csg_decision){ -last->value, { -g.x, -g.y, -g.z }, last->leaf };
+        } else {
+            if (token.step == ABUT_CSG_STEP_AND ? last->value > last[-1].value : last->value < last[-1].value)
+                last[-1] = *last;
+            --top;
+        }
+    }
+    *out = stack[0];
+    return true;
+}
+
 static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
 {
     (void)t;
@@ -257,13 +301,73 @@ static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
     return csg_of(s)->bounds;
 }
 
-static const abut_surface_methods csg_methods = {
-    NULL, NULL, field, on, inside, bounds, limit, stays, needed
-};
+/* ---- the tips of cones ---- */
+
+static bool apex_jet(const abut_surface *s, const abut_surface_feature *f, const ia *parameters, ia t,
+                     int order, ia *scratch, abut_jet *out)
+{
+    const abut_csg_body *const body = csg_of(s);
+    const ia3 none = { ia_point(0), ia_point(0), ia_point(0) };
+    (void)parameters;
+    (void)t;
+    (void)scratch;
+    out->p = ia3_from(&body->apexes[f->data - body->set_count].at);
+    if (order >= 1)
+        out->u = out->v = out->t = out->n = none;
+    if (order >= 2)
+        out->uu = out->uv = out->vv = out->ut = out->vt = out->nu = out->nv = out->nt = none;
+    return true;
+}
+
+static void apex_normals(const abut_surface *s, const abut_surface_feature *f, const ia *parameters, ia t,
+                         ia *scratch, ia3 *out)
+{
+    const abut_csg_body *const body = csg_of(s);
+    const abut_csg_apex *const apex = &body->apexes[f->data - body->set_count];
+    (void)parameters;
+    (void)t;
+    (void)scratch;
+    abut_field_apex_normals(&body->def.leaves[apex->leaf], apex->sign, out);
+}
+
+/* Those that are on the solid for certain, as a tip of it. */
+static ABUT_NOINLINE void find_apexes(abut_csg_body *body, ia *scratch)
+{
+    for (uint32_t i = 0; i < body->wall_count; ++i) {
+        const abut_csg_wall wall = body->walls[i];
+        ia3 at;
+        if (abut_field_apex(&body->def.leaves[wall.leaf], &at) != wall.sign ||
+            abut_csg_within(body, at) != ABUT_EVERYWHERE)
+            continue;
+        const abut_csg_set set = { { i }, 1 };
+        if (abut_csg_bounds_by(body, &set, examine_around(body, &set, at, ia_point(0), scratch)) ==
+            ABUT_EVERYWHERE)
+            body->apexes[body->apex_count++] = (abut_csg_apex){ ia3_to(at), wall.leaf, wall.sign };
+    }
+}
+
+abut_status abut_csg_find_apexes(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary)
+{
+    const size_t states = (body->def.leaf_count + sizeof(ia) - 1) / sizeof(ia);
+    ia *const scratch = abut_workspace_take(temporary, stride2 + body->map_scratch + states, sizeof *scratch);
+    body->apexes = abut_workspace_take(ws, body->wall_count, sizeof *body->apexes);
+    if (!scratch || !body->apexes)
+        return ABUT_ERR_MEMORY;
+    if (body->def.deforms || ia3_is_empty(body->bounds))
+        return ABUT_OK;
+    const abut_rounding saved = abut_rounding_enter();
+    find_apexes(body, scratch);
+    abut_rounding_leave(saved);
+    return ABUT_OK;
+}
+
+static const abut_surface_methods csg_methods = { apex_jet, apex_normals, field, on,    inside,
+                                                  bounds,   limit,        stays, needed };
 
 static abut_status make_features(const abut_csg_body *body, abut_workspace *ws, abut_surface *out)
 {
-    abut_surface_feature *features = abut_workspace_take(ws, body->set_count, sizeof *features);
+    const size_t count = body->set_count + body->apex_count;
+    abut_surface_feature *features = abut_workspace_take(ws, count, sizeof *features);
     int64_t next[4] = { 0 };
     if (!features)
         return ABUT_ERR_MEMORY;
@@ -277,8 +381,14 @@ static abut_status make_features(const abut_csg_body *body, abut_workspace *ws, 
                                               .id = next[dimension]++,
                                               .data = (uint32_t)i };
     }
+    for (size_t i = body->set_count; i < count; ++i)
+        features[i] = (abut_surface_feature){ .kind = ABUT_FEATURE_VERTEX,
+                                              .parametric = true,
+                                              .normal_count = ABUT_FEATURE_MAX_NORMALS,
+                                              .id = next[0]++,
+                                              .data = (uint32_t)i };
     out->features = features;
-    out->feature_count = body->set_count;
+    out->feature_count = count;
     return ABUT_OK;
 }
 
@@ -302,10 +412,12 @@ static abut_status make(const abut_surface_csg_def *def, abut_workspace *ws, abu
     }
     out->work += most - most / 4; /* one with its derivatives, of the others values only */
     out->body = &body->base;
-    abut_status status = abut_csg_cut(body, ws, temporary);
+    abut_status status = def->uncut ? ABUT_OK : abut_csg_cut(body, ws, temporary);
     out->scratch = stride2 + body->map_scratch + (body->def.leaf_count + sizeof(ia) - 1) / sizeof(ia);
     if (!status)
         status = abut_csg_find(body, ws, temporary);
+    if (!status)
+        status = abut_csg_find_apexes(body, ws, temporary);
     if (!status && def->deforms)
         status = abut_csg_find_births(body, ws, temporary);
     out->birth_count = body->birth_count;
@@ -333,6 +445,8 @@ abut_status abut_surface_csg_over(const abut_surface *made, abut_interval time, 
     abut_csg_side sides[ABUT_CSG_SIDES];
     size_t count;
     *out = *made;
+    if (body.def.uncut)
+        return ABUT_OK;
     body.def.timed = true;
     body.def.time = time;
     const abut_status status = abut_csg_find_cuts(&body, sides, &count, ws);

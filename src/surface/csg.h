@@ -3,6 +3,7 @@
 #ifndef ABUT_SURFACE_CSG_H
 #define ABUT_SURFACE_CSG_H
 
+#include "surface/body.h"
 #include "surface/leaves.h"
 
 /* A side of a leaf that can bound the solid: sign +1 where the material is where the leaf is
@@ -34,6 +35,14 @@ typedef struct abut_csg_side {
     double sign, offset;
 } abut_csg_side;
 
+/* The tip of a cone that is on the solid, where no three fields vanish alone: a vertex of its own,
+ * beside the face that contains it. */
+typedef struct abut_csg_apex {
+    abut_interval_vec3 at;
+    uint32_t leaf;
+    int sign; /* of its wall */
+} abut_csg_apex;
+
 typedef struct abut_csg_body {
     abut_surface_body base;
     abut_surface_csg_def def;
@@ -43,6 +52,8 @@ typedef struct abut_csg_body {
     size_t wall_count;
     abut_csg_set *sets; /* one for each feature, by its `data` */
     size_t set_count;
+    abut_csg_apex *apexes; /* features with `data` from set_count on */
+    size_t apex_count;
     abut_csg_birth *births; /* of solids that deform */
     size_t birth_count;
     bool births_left_out; /* there are more than are listed */
@@ -83,7 +94,60 @@ abut_status abut_csg_find_cuts(const abut_csg_body *body, abut_csg_side *sides, 
                                abut_workspace *temporary);
 /* Adds the sides of the box that cut the solid as leaves; memory as below. */
 abut_status abut_csg_cut(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);
+/* Fills apexes; walls are known. Memory as below. */
+abut_status abut_csg_find_apexes(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);
 /* Fills walls, sets; memory for good from `ws`, for the search from `temporary`. */
 abut_status abut_csg_find(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);
+
+/* ---- fields.c: fields of the plain solids, placed in the frame of a combination; negative inside ---- */
+
+/* y = linear x + shift are the coordinates in the frame of the solid, r = sqrt(y0^2 + y1^2). */
+typedef enum abut_field_kind {
+    ABUT_FIELD_PLANE = 0, /* normal x + offset, in the frame of the combination */
+    ABUT_FIELD_QUADRIC,   /* k0 y0^2 + k1 y1^2 + k2 y2^2 - c */
+    ABUT_FIELD_CAPSULE,   /* the squared distance from the segment |y2| <= a of the axis, less c */
+    ABUT_FIELD_CONE,      /* a r + b y2 - c: one nappe of a cone */
+    ABUT_FIELD_RING,      /* (r - a)^2 + (y2 - b)^2 - c: a circle turned about the axis */
+    ABUT_FIELD_MAP        /* any function of y and the time */
+} abut_field_kind;
+
+typedef struct abut_field {
+    abut_field_kind kind;
+    bool turned; /* linear is not the identity */
+    ia33 linear;
+    ia3 shift;
+    ia3 normal; /* of a plane; of a quadric half its gradient at x = 0 */
+    ia offset;
+    ia k[3], a, b, c;
+    ia h[6]; /* of a quadric: the constant second derivatives by x */
+    /* a quadric that stands for others, too: what they may differ by in these coefficients */
+    bool joined;
+    ia dh[6], doffset;
+    ia3 dnormal;
+    abut_map map;
+    /* What the terms of a plane's offset, or of a quadric's value at x = 0, amount to: their rounding
+     * is a small part of that. */
+    double scale;
+} abut_field;
+
+/* Kernels. Fields of solids placed by `at`, which leads from x to their frame. */
+abut_field abut_field_plane(const ia_affine *at, ia3 normal, ia offset);
+abut_field abut_field_quadric(const ia_affine *at, const ia k[3], ia c);
+abut_field abut_field_round(abut_field_kind kind, const ia_affine *at, ia a, ia b, ia c);
+abut_field abut_field_map(const ia_affine *at, abut_map map);
+
+/* Kernel. 1: the same surface and side but for rounding, so that one field may stand for both; -1: the
+ * same surface, the other side; 0: another, as far as is known. */
+int abut_field_same(const abut_field *f, const abut_field *g);
+/* Kernel. Widens f to enclose g, too (-g where sign < 0), which it is the same as. */
+void abut_field_join(abut_field *f, const abut_field *g, int sign);
+
+/* The field as a leaf; it must stay. */
+abut_map abut_field_as_map(const abut_field *f);
+/* Kernel. Whether this leaf is the nappe of a cone with material about its axis (sign 1), or outside of
+ * that (-1), and its apex; 0: it is not, or not known. */
+int abut_field_apex(const abut_map *leaf, ia3 *apex);
+/* Kernel. The outward normals at the apex: ABUT_FEATURE_MAX_NORMALS sectors. */
+void abut_field_apex_normals(const abut_map *leaf, int sign, ia3 *out);
 
 #endif

@@ -11,7 +11,15 @@
  * halved as the sides are. */
 #include "surface/csg.h"
 
-enum { SIDES = ABUT_CSG_SIDES, STACK = 64, BOXES = 1 << 10, ORDER1 = 5, ORDER2 = 15 };
+enum {
+    SIDES = ABUT_CSG_SIDES,
+    STACK = 64,
+    BOXES = 1 << 10,
+    ORDER1 = 5,
+    ORDER2 = 15,
+    SHRINK_BOXES = 128,
+    SHRINK_STEPS = 10
+};
 
 /* A rectangle of a side over a stretch of time. */
 typedef struct region {
@@ -155,5 +163,79 @@ abut_status abut_csg_cut(abut_csg_body *body, abut_workspace *ws, abut_workspace
     for (size_t i = 0; i < count; ++i)
         widen(body, &sides[i]);
     abut_rounding_leave(again);
+    return ABUT_OK;
+}
+
+/* ---- boxes around solids ---- */
+
+/* Whether the search proves that no point of the solid is in the box. */
+static bool is_free(const abut_csg_body *body, ia3 all, uint8_t *state, ia *scratch)
+{
+    ia3 stack[STACK];
+    int n = 1;
+    stack[0] = all;
+    for (int boxes = 0; n > 0; ++boxes) {
+        const ia3 x = stack[--n];
+        for (uint32_t i = 0; i < body->def.leaf_count; ++i)
+            state[i] = (uint8_t)abut_csg_examine(body, i, x, ia_point(0), scratch);
+        const abut_csg_worlds w = abut_csg_evaluate(body, NULL, 0, state);
+        if (!w.in)
+            continue;
+        if (!w.out || boxes >= SHRINK_BOXES || n + 2 > STACK)
+            return false;
+        const ia *const sides[3] = { &x.x, &x.y, &x.z };
+        int k = 0;
+        for (int i = 1; i < 3; ++i)
+            k = ia_width(*sides[i]) > ia_width(*sides[k]) ? i : k;
+        const double middle = ia_mid(*sides[k]);
+        for (int i = 0; i < 2; ++i) {
+            stack[n] = x;
+            ia *const parts[3] = { &stack[n].x, &stack[n].y, &stack[n].z };
+            *parts[k] = i ? ia_make(middle, ia_hi(*sides[k])) : ia_make(ia_lo(*sides[k]), middle);
+            ++n;
+        }
+    }
+    return true;
+}
+
+/* Each side moves in by halves of what is left, while the slab that is cut off is free. */
+static ABUT_NOINLINE void shrink(const abut_csg_body *body, uint8_t *state, ia *scratch, abut_aabb *box)
+{
+    double *const ends[6] = { &box->lo.x, &box->hi.x, &box->lo.y, &box->hi.y, &box->lo.z, &box->hi.z };
+    for (int k = 0; k < 6; ++k) {
+        const bool high = k & 1;
+        double step = 0.5 * (*ends[k | 1] - *ends[k & ~1]);
+        for (int i = 0; i < SHRINK_STEPS && step > 0; ++i) {
+            double end = high ? *ends[k] - step : *ends[k] + step;
+            if (!(*ends[k & ~1] <= end && end <= *ends[k | 1]))
+                break;
+            ia3 slab = { ia_make(box->lo.x, box->hi.x), ia_make(box->lo.y, box->hi.y),
+                         ia_make(box->lo.z, box->hi.z) };
+            ia *const sides[3] = { &slab.x, &slab.y, &slab.z };
+            *sides[k / 2] = high ? ia_make(end, *ends[k]) : ia_make(*ends[k], end);
+            if (is_free(body, slab, state, scratch))
+                *ends[k] = end;
+            step *= 0.5;
+        }
+    }
+}
+
+abut_status abut_surface_csg_shrink(const abut_surface *s, abut_aabb *box, abut_workspace *temporary)
+{
+    const abut_csg_body *const body = (const abut_csg_body *)s->body;
+    uint8_t *const state = abut_workspace_take(temporary, body->def.leaf_count + 1, 1);
+    ia *const scratch = abut_workspace_take(temporary, body->map_scratch + ORDER2 + 1, sizeof *scratch);
+    if (!state || !scratch)
+        return ABUT_ERR_MEMORY;
+    if (body->def.deforms || !(box->lo.x <= box->hi.x))
+        return ABUT_OK;
+    const abut_rounding saved = abut_rounding_enter();
+    const ia3 all = { ia_make(box->lo.x, box->hi.x), ia_make(box->lo.y, box->hi.y),
+                      ia_make(box->lo.z, box->hi.z) };
+    if (is_free(body, all, state, scratch))
+        *box = (abut_aabb){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    else
+        shrink(body, state, scratch, box);
+    abut_rounding_leave(saved);
     return ABUT_OK;
 }

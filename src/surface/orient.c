@@ -223,25 +223,36 @@ static int orient_part(study *s, abut_interval t, double least, int *sign, doubl
                                     : orient_part(s, (abut_interval){ mid, t.hi }, least, sign, where);
 }
 
+/* At an instant at which a body is one point: as it is just before and just after, as near as it shows.
+ * Farther off it may be turned another way. 0 where it turns then. */
+static int orient_beside(const abut_parametric_body *body, double t, ia *scratch)
+{
+    static const double nearest = 0x1p-100, farthest = 0x1p-24, rounding = 0x1p-51;
+    const double most = farthest * fmax(1, fabs(t));
+    for (double off = fmax(nearest, rounding * fabs(t)); off <= most; off *= 256) {
+        const int before = orient_at(body, t - off, 1, scratch), after = orient_at(body, t + off, 1, scratch);
+        if (before != 0 || after != 0)
+            return before == after || after == 0 ? before : before == 0 ? after : 0;
+    }
+    return 0;
+}
+
 static ABUT_NOINLINE void orient_kernel(const abut_parametric_body *body, abut_interval time, ia *scratch,
                                         abut_orientation *out)
 {
     out->at = time.lo;
     if (!(time.lo < time.hi) || !body->def.deforms) {
         out->sign = orient_at(body, time.lo, body->def.deforms ? 1 : 3, scratch);
-        if (out->sign == 0 &&
-            body->def.deforms) { /* a body that is one point then: as it is just before and after */
-            const double beside_it = 0x1p-24 * fmax(1, fabs(time.lo));
-            const int before = orient_at(body, time.lo - beside_it, 1, scratch);
-            const int after = orient_at(body, time.lo + beside_it, 1, scratch);
-            if (before == after || before == 0 || after == 0)
-                out->sign = before ? before : after;
-        }
+        if (out->sign == 0 && body->def.deforms)
+            out->sign = orient_beside(body, time.lo, scratch);
         return;
     }
     study s = { .body = body, .scratch = scratch, .cells = stretch_cells };
     int sign = 0;
-    const int found = orient_part(&s, time, ldexp(time.hi - time.lo, -time_depth), &sign, &out->at);
+    /* Far from 0 there may be no shorter parts. */
+    const double most = fmax(fabs(time.lo), fabs(time.hi));
+    const double least = fmax(ldexp(time.hi - time.lo, -time_depth), 4 * DBL_EPSILON * most);
+    const int found = orient_part(&s, time, least, &sign, &out->at);
     out->sign = found == 1 || found == -1 ? sign : found;
 }
 

@@ -13,7 +13,7 @@
 
 #include "expr/public.h"
 #include "expr/tape.h"
-#include "surface/surface.h"
+#include "surface/body.h"
 
 enum { BLOCK = 4, FIT = 16, LEAST_CELLS = 48, MOST_CELLS = 160 };
 
@@ -44,7 +44,7 @@ typedef struct contour {
 /* What decides at a point: the gradient there, and whose it is (a leaf, or its bounds). */
 typedef struct wall_at {
     abut_vec3 gradient;
-    const void *wall;
+    const void *wall; /* only compared */
 } wall_at;
 
 /* ---- the field ---- */
@@ -87,10 +87,23 @@ static double leaf_field(const contour *c, const abut_shape *shape, abut_vec3 p,
     return isnan(out[0]) ? 1 : out[0];
 }
 
+/* Of a combination of all kinds of solids; undefined is outside. */
+static double mixed_field(const contour *c, abut_vec3 p, wall_at *by)
+{
+    abut_csg_decision d;
+    const abut_rounding saved = abut_rounding_enter();
+    const bool defined = abut_surface_csg_decide(&c->surface, p, c->t->opts.time, c->scratch, &d);
+    abut_rounding_leave(saved);
+    *by = defined ? (wall_at){ d.gradient, d.leaf } : (wall_at){ { 0, 0, 0 }, NULL };
+    return defined ? d.value : 1;
+}
+
 /* Negative inside; with the leaf that decides. Fields are no distances, so that where several
  * decide any of them may. */
 static double field(const contour *c, const abut_shape *shape, abut_vec3 p, wall_at *by)
 {
+    if (shape->type == ABUT_SHAPE_CSG && shape->u.csg.mixed)
+        return mixed_field(c, p, by);
     if (shape->type == ABUT_SHAPE_IMPLICIT) {
         abut_vec3 g;
         const double f = leaf_field(c, shape, p, &by->gradient), box = box_field(&shape->bounds, p, &g);
@@ -121,6 +134,8 @@ static size_t scratch_of(const abut_shape *shape)
     size_t most = 0;
     if (shape->type == ABUT_SHAPE_IMPLICIT)
         return shape->u.implicit.tape ? abut_tape_scratch(shape->u.implicit.tape, 1) : 0;
+    if (shape->u.csg.mixed)
+        return 0;
     for (size_t i = 0; i < shape->u.csg.count; ++i) {
         const size_t one = scratch_of(shape->u.csg.of[i]);
         most = one > most ? one : most;
@@ -394,7 +409,7 @@ void abut_tess_implicit(abut_tess *t, const abut_shape *shape)
 {
     contour c = { .t = t, .shape = shape };
     const abut_status status = abut_shape_surface(shape, &t->ws, &c.surface);
-    c.scratch = status ? NULL : abut_workspace_take(&t->ws, c.surface.scratch + 1, sizeof *c.scratch);
+    c.scratch = status ? NULL : abut_workspace_take(&t->ws, c.surface.scratch + 16, sizeof *c.scratch);
     c.numbers = status ? NULL : abut_workspace_take(&t->ws, scratch_of(shape) + 8, sizeof *c.numbers);
     if (!c.scratch || !c.numbers)
         abut_tess_fail(t, status ? status : ABUT_ERR_MEMORY);

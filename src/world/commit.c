@@ -70,7 +70,7 @@ static void make_boxes(void *ctx, int index)
 }
 
 static abut_status filter_pairs(const abut_world *world, const abut_box_pair *found, size_t count,
-                                abut_relative *relative, abut_pair_list *out)
+                                abut_world_relative *relative, abut_pair_list *out)
 {
     for (size_t i = 0; i < count; ++i)
         if (abut_world_wants(world, found[i].a, found[i].b) &&
@@ -97,7 +97,7 @@ static abut_status find_pairs(abut_world *world, const abut_aabb *boxes, abut_in
     } else {
         status = abut_broad_update(world->broad, boxes, world->slot_count, &found, &count);
     }
-    abut_relative relative = { .flights = NULL };
+    abut_world_relative relative = { .flights = NULL };
     const bool ranged = world->opts.relative && time.lo < time.hi;
     if (!status && ranged && count > 0)
         status = abut_relative_open(&relative, world, time);

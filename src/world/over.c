@@ -330,25 +330,35 @@ typedef struct intervals_item {
     abut_intervals_result result;
 } intervals_item;
 
+/* Into memory that is on the stack first, as hundreds are rare and asking again is as much work. */
 static abut_status find_intervals(const intervals_run *run, const abut_world_slot *a,
                                   const abut_world_slot *b, const abut_motion *at_a, const abut_motion *at_b,
                                   abut_workspace *ws, intervals_item *item)
 {
-    enum { FIRST = 16 };
+    enum { FIRST = 512 };
+    abut_contact_interval few[FIRST];
     abut_first_opts opts = run->asked.first;
     opts.time = run->asked.world->time;
-    for (size_t capacity = FIRST;; capacity = item->result.count) {
+    abut_status status = abut_contact_intervals(a->body.shape, at_a, b->body.shape, at_b, &opts, ws, few,
+                                                FIRST, &item->result);
+    for (bool again = false; !status; again = true) {
+        const size_t count = item->result.count;
+        if (again && count <= item->capacity)
+            return ABUT_OK;
         if (item->of)
             abut_base_free(&run->asked.alloc, item->of, item->capacity, sizeof *item->of);
-        item->of = abut_base_alloc(&run->asked.alloc, capacity, sizeof *item->of);
+        item->capacity = count ? count : 1;
+        item->of = abut_base_alloc(&run->asked.alloc, item->capacity, sizeof *item->of);
         if (!item->of)
             return ABUT_ERR_MEMORY;
-        item->capacity = capacity;
-        const abut_status status = abut_contact_intervals(a->body.shape, at_a, b->body.shape, at_b, &opts, ws,
-                                                          item->of, capacity, &item->result);
-        if (status || item->result.count <= capacity)
-            return status;
+        if (!again && count <= FIRST) {
+            memcpy(item->of, few, count * sizeof *few);
+            return ABUT_OK;
+        }
+        status = abut_contact_intervals(a->body.shape, at_a, b->body.shape, at_b, &opts, ws, item->of,
+                                        item->capacity, &item->result);
     }
+    return status;
 }
 
 static abut_status compute_intervals(void *ctx, size_t index, abut_workspace *ws, void *into)

@@ -22,16 +22,16 @@ typedef struct flight {
     bool usable;
 } flight;
 
-abut_status abut_relative_open(abut_relative *r, const abut_world *world, abut_interval time)
+abut_status abut_relative_open(abut_world_relative *r, const abut_world *world, abut_interval time)
 {
-    *r = (abut_relative){ .world = world, .time = time };
+    *r = (abut_world_relative){ .world = world, .time = time };
     r->span = nextafter(time.hi - time.lo, INFINITY);
     r->count = world->slot_count;
     r->flights = abut_base_alloc_zero(&world->alloc, r->count, sizeof(flight));
     return r->flights ? ABUT_OK : ABUT_ERR_MEMORY;
 }
 
-void abut_relative_close(abut_relative *r)
+void abut_relative_close(abut_world_relative *r)
 {
     if (r->flights)
         abut_base_free(&r->world->alloc, r->flights, r->count, sizeof(flight));
@@ -60,7 +60,7 @@ static bool is_finite_box(const abut_aabb *b)
            isfinite(b->hi.y) && isfinite(b->hi.z);
 }
 
-static const flight *flight_of(abut_relative *r, uint32_t slot)
+static const flight *flight_of(abut_world_relative *r, uint32_t slot)
 {
     flight *f = (flight *)r->flights + slot;
     const abut_world_body *body = &r->world->slots[slot].body;
@@ -90,7 +90,7 @@ static bool cut(double c, double v, double *lo, double *hi)
     return !(*lo > *hi);
 }
 
-bool abut_relative_may_meet(abut_relative *r, uint32_t i, uint32_t j)
+bool abut_relative_may_meet(abut_world_relative *r, uint32_t i, uint32_t j)
 {
     if (abut_world_is_still(&r->world->slots[i]) && abut_world_is_still(&r->world->slots[j]))
         return true;

@@ -6,7 +6,7 @@
 #include "support/test.h"
 
 typedef struct cell {
-    abut_cell what;
+    abut_run_cell what;
     double lo, hi;
 } cell;
 
@@ -29,7 +29,7 @@ static found gather(const cell *cells, int count)
 {
     found f = { .count = 0 };
     abut_runs runs;
-    abut_runs_begin(&runs, (abut_interval){ cells[0].lo, cells[count - 1].hi }, keep, &f);
+    abut_runs_begin(&runs, (abut_interval){ cells[0].lo, cells[count - 1].hi }, 0, keep, &f);
     for (int i = 0; i < count; ++i)
         assert_true(abut_runs_add(&runs, cells[i].what, cells[i].lo, cells[i].hi, false));
     abut_runs_end(&runs);
@@ -192,8 +192,8 @@ static void judge(uint64_t seed, const cell *cells, int count, const found *f)
 static void random_cells(void **state)
 {
     (void)state;
-    static const abut_cell kinds[] = { ABUT_CELL_APART, ABUT_CELL_DEEP, ABUT_CELL_UNKNOWN,
-                                       ABUT_CELL_UNKNOWN };
+    static const abut_run_cell kinds[] = { ABUT_CELL_APART, ABUT_CELL_DEEP, ABUT_CELL_UNKNOWN,
+                                           ABUT_CELL_UNKNOWN };
     const uint64_t count = test_count(20000);
     for (uint64_t seed = 1; seed <= count; ++seed) {
         test_random r = test_seed(seed);
@@ -201,7 +201,7 @@ static void random_cells(void **state)
         const int n = 2 + (int)test_below(&r, 22);
         double t = 0;
         for (int i = 0; i < n; ++i) {
-            const abut_cell what = kinds[test_below(&r, 4)];
+            const abut_run_cell what = kinds[test_below(&r, 4)];
             const bool instant = what == ABUT_CELL_APART && test_below(&r, 2);
             const double next =
                 instant ? t : t + (test_below(&r, 3) ? e * (double)(1 + test_below(&r, 4)) : 0.25);

@@ -60,7 +60,7 @@ typedef struct bench {
     abut_shape *shapes[2];
     abut_motion *motions[2];
     abut_surface surfaces[2];
-    abut_side sides[2];
+    abut_relative_side sides[2];
     abut_stage stage;
     abut_stage_thread thread;
 } bench;

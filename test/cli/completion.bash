@@ -43,7 +43,7 @@ offers "abut classify balls.json green ''"
 offers "abut check balls.json --pair ''" red green blue
 offers "abut check balls.json --pair red g" green
 offers "abut check balls.json --pair red green --j" --json
-offers "abut check balls.json --method ''" advancement auto brent halving raycast sampled shooting
+offers "abut check balls.json --method ''" advancement auto brent facetest halving raycast sampled search shooting
 offers "abut --json ''" check first intervals cast classify info view draw help
 offers "abut classify missing.json ''"
 offers "abut --v" --version

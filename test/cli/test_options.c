@@ -101,6 +101,8 @@ static const bad_line bad_lines[] = {
     { "first @balls --max-iterations 99999999999999999999", "a whole number from 1" },
     { "first @balls --method magic", "--method: there is no method 'magic'" },
     { "first @balls --method ''", "--method: there is no method ''" },
+    { "first @balls --method facetest", "--method: there is no method 'facetest'" },
+    { "check @balls --method magic", "brent, shooting, sampled, search, facetest" },
     { "check missing.json", "missing.json" },
     { "check /", "/" },
     { "info missing.obj", "missing.obj" },

@@ -180,6 +180,13 @@ static void shapes(void **state)
     assert_int_equal(abut_shape_create_implicit("x^2+y^2+z^2-1", box, NULL, &implicit, NULL), ABUT_OK);
     STATUS(3, 3,
            abut_shape_create_csg(ABUT_CSG_UNION, P(0, &implicit), 1, NULL, P(1, &new_shape), P(2, &error)))
+    const abut_csg_operand operands[1] = { { implicit, NULL } };
+    STATUS(
+        3, 3,
+        abut_shape_create_csg_placed(ABUT_CSG_UNION, P(0, operands), 1, NULL, P(1, &new_shape), P(2, &error)))
+    const abut_affine twice = { { { { 2, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }, { 0, 0, 0 } };
+    STATUS(4, 7,
+           abut_shape_create_transformed(P(0, implicit), P(1, &twice), NULL, P(2, &new_shape), P(3, &error)))
     abut_shape_release(implicit);
     abut_shape *part = NULL;
     assert_int_equal(abut_shape_create_sphere(1, NULL, &part), ABUT_OK);

@@ -50,6 +50,35 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+/* What changes its form, and how it moves meanwhile. */
+#define TETRAHEDRON "\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]]"
+static const struct changing {
+    const char *name, *shape, *motion;
+} changing[] = {
+    { "parametric, closed, in t",
+      "{\"type\":\"parametric\",\"x\":\"(1+t/4)*cos(u)*cos(v)\",\"y\":\"sin(u)*cos(v)\",\"z\":\"sin(v)\","
+      "\"u\":[-3.141592653589793,3.141592653589793],\"v\":[-1.5707963267948966,1.5707963267948966],\"wrap\":"
+      "[\"u\"]}",
+      NULL },
+    { "parametric, open, in t",
+      "{\"type\":\"parametric\",\"x\":\"u\",\"y\":\"v\",\"z\":\"t*u*v\",\"u\":[-1,1],\"v\":[-1,1]}", NULL },
+    { "implicit, in t", "{\"type\":\"implicit\",\"f\":\"x^2+y^2+z^2-1+t/2\",\"bounds\":[[-2,-2,-2],[2,2,2]]}",
+      NULL },
+    { "csg, in t",
+      "{\"type\":\"csg\",\"op\":\"difference\",\"of\":[{\"type\":\"implicit\",\"f\":\"x^2+y^2+z^2-1-t\","
+      "\"bounds\":[[-2,-2,-2],[2,2,2]]},{\"type\":\"implicit\",\"f\":\"x^2+y^2-0.2\",\"bounds\":[[-2,-2,-2],"
+      "[2,2,2]]}]}",
+      NULL },
+    { "ellipsoid, affine", "{\"type\":\"ellipsoid\",\"radii\":[1,0.5,0.7]}",
+      "{\"type\":\"affine\",\"matrices\":[[[1,0,0,0.125],[0,1,0,0.25],[0,0,1,4]],[[1.25,0.125,0,0],[0,0.9,0,"
+      "0],"
+      "[0,0,1.1,1]]]}" },
+    { "mesh, vertices", "{\"type\":\"mesh\"," TETRAHEDRON ",\"triangles\":[[0,2,1],[0,1,3],[0,3,2],[1,2,3]]}",
+      "{\"type\":\"vertices\",\"keys\":[{\"t\":0,\"vertices\":[[0,0,4],[1,0,4],[0,1,4],[0,0,5]]},{\"t\":1,"
+      "\"vertices\":[[0,0,1],[1.25,0,1],[0,1,1],[0,0,2.25]]}]}" },
+};
+enum { CHANGING = sizeof changing / sizeof *changing };
+
 typedef struct text {
     char *at;
     size_t length;
@@ -65,19 +94,22 @@ static void add(text *t, const char *format, ...)
     t->length += (size_t)n;
 }
 
-/* Object 2 i is kind i at rest near the others, 2 i + 1 the same one moving and turning. */
+#define MOVING                                                                                               \
+    "{\"type\":\"linear\",\"from\":{\"position\":[0.125,0.25,4]},\"to\":{\"position\":[0,0,1],\"rotation\":" \
+    "{\"axis\":[0,0,1],\"degrees\":20}}}"
+
+/* Object 2 i is kind i at rest near the others, 2 i + 1 the same one moving and turning; then those that
+ * change their form. */
 static abut_scene *all_kinds(void)
 {
     text t = { malloc(TEXT), 0 };
     add(&t, "{\"abut\":1,\"objects\":[");
     for (int i = 0; i < KINDS; ++i)
-        add(&t,
-            "%s{\"name\":\"a%d\",\"shape\":%s},{\"name\":\"b%d\",\"shape\":%s,\"motion\":{\"type\":"
-            "\"linear\","
-            "\"from\":{\"position\":[0.125,0.25,4]},\"to\":{\"position\":[0,0,1],\"rotation\":{\"axis\":[0,0,"
-            "1],"
-            "\"degrees\":20}}}}",
+        add(&t, "%s{\"name\":\"a%d\",\"shape\":%s},{\"name\":\"b%d\",\"shape\":%s,\"motion\":" MOVING "}",
             i ? "," : "", i, kinds[i].shape, i, kinds[i].shape);
+    for (int i = 0; i < CHANGING; ++i)
+        add(&t, ",{\"name\":\"c%d\",\"shape\":%s,\"motion\":%s}", i, changing[i].shape,
+            changing[i].motion ? changing[i].motion : MOVING);
     add(&t, "]}");
     abut_scene *scene = NULL;
     abut_error error;
@@ -87,11 +119,11 @@ static abut_scene *all_kinds(void)
     return scene;
 }
 
-/* Which queries answer the pair: "c", "f", "i". */
-static void ask(const abut_scene *scene, int i, int j, char out[8])
+/* Which queries answer two objects: "c", "f", "i". */
+static void ask_objects(const abut_scene *scene, size_t i, size_t j, char out[8])
 {
-    const abut_scene_object a = abut_scene_get_object(scene, 2 * (size_t)i);
-    const abut_scene_object b = abut_scene_get_object(scene, 2 * (size_t)j + 1);
+    const abut_scene_object a = abut_scene_get_object(scene, i);
+    const abut_scene_object b = abut_scene_get_object(scene, j);
     abut_check_result check;
     abut_first_result first;
     abut_intervals_result intervals;
@@ -99,19 +131,63 @@ static void ask(const abut_scene *scene, int i, int j, char out[8])
     abut_first_opts opts;
     abut_first_opts_init(&opts);
     opts.max_iterations = 4; /* whether it is answered is asked, not what */
+    abut_check_opts check_opts;
+    abut_check_opts_init(&check_opts);
+    check_opts.max_iterations = 4;
     const abut_status status[3] = {
-        abut_check_at(a.shape, a.motion, b.shape, b.motion, 0, NULL, NULL, &check),
+        abut_check_at(a.shape, a.motion, b.shape, b.motion, 0, &check_opts, NULL, &check),
         abut_first_contact(a.shape, a.motion, b.shape, b.motion, &opts, NULL, &first),
         abut_contact_intervals(a.shape, a.motion, b.shape, b.motion, &opts, NULL, list, 4, &intervals)
     };
     int length = 0;
     for (int k = 0; k < 3; ++k) {
-        TEST_CHECK(status[k] == ABUT_OK || status[k] == ABUT_ERR_UNSUPPORTED, "%s against %s: %s",
-                   kinds[i].name, kinds[j].name, abut_status_text(status[k]));
+        TEST_CHECK(status[k] == ABUT_OK || status[k] == ABUT_ERR_UNSUPPORTED, "%s against %s: %s", a.name,
+                   b.name, abut_status_text(status[k]));
         if (status[k] == ABUT_OK)
             out[length++] = "cfi"[k];
     }
     out[length] = 0;
+}
+
+static void ask(const abut_scene *scene, int i, int j, char out[8])
+{
+    ask_objects(scene, 2 * (size_t)i, 2 * (size_t)j + 1, out);
+}
+
+/* A table of bodies that change their form against all others, moving, and against each other. */
+static void changing_matrix(const abut_scene *scene, text *t)
+{
+    int cells = 0, missing[3] = { 0, 0, 0 };
+    add(t,
+        "\n## Bodies that change their form\n\nThe same queries, at an instant and over time, where one body "
+        "deforms: by `t` in its expressions, under an\naffine motion, or by a motion of its vertices. The "
+        "other "
+        "one moves and turns, or deforms too.\n\n| ");
+    for (int i = 0; i < CHANGING; ++i)
+        add(t, " | %s", changing[i].name);
+    add(t, " |\n|---");
+    for (int i = 0; i < CHANGING; ++i)
+        add(t, "|---");
+    add(t, "|\n");
+    for (int j = 0; j < KINDS + CHANGING; ++j) {
+        add(t, "| %s", j < KINDS ? kinds[j].name : changing[j - KINDS].name);
+        for (int i = 0; i < CHANGING; ++i) {
+            const size_t one = 2 * (size_t)KINDS + (size_t)i,
+                         two = j < KINDS ? 2 * (size_t)j + 1 : KINDS + (size_t)j;
+            char found[8], mirrored[8];
+            ask_objects(scene, one, two, found);
+            ask_objects(scene, two, one, mirrored);
+            TEST_CHECK(strcmp(found, mirrored) == 0, "%s against %d: %s, the other way %s", changing[i].name,
+                       j, found, mirrored);
+            add(t, " | %s", found[0] ? found : "-");
+            for (int k = 0; k < 3; ++k)
+                missing[k] += !strchr(found, "cfi"[k]);
+            ++cells;
+        }
+        add(t, " |\n");
+    }
+    add(t, "\nOf %d pairs `check` answers %d, `first` %d and `intervals` %d.\n", cells, cells - missing[0],
+        cells - missing[1], cells - missing[2]);
 }
 
 static void matrix(const abut_scene *scene, text *t)
@@ -162,6 +238,7 @@ static void the_page_is_true(void **state)
     abut_scene *scene = all_kinds();
     text t = { malloc(TEXT), 0 };
     matrix(scene, &t);
+    changing_matrix(scene, &t);
     abut_scene_destroy(scene);
     if (getenv("ABUT_WRITE_DOCS")) {
         FILE *to = fopen(path, "wb");

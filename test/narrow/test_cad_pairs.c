@@ -186,7 +186,7 @@ static void test_arranged(void **state)
     assert_int_equal(abut_workspace_create(NULL, &ws), ABUT_OK);
     tally coaxial = { 0 }, parallel = { 0 }, twins = { 0 };
     const double half = sqrt(0.5);
-    const int count = (int)test_count(400);
+    const int count = (int)test_count(200);
     for (int i = 0; i < count; ++i) {
         test_random r = test_seed(5000000u + (unsigned)i);
         cad_solid a = cad_random_revolve(&r, i % 2), b = cad_random_revolve(&r, i % 3 == 0);

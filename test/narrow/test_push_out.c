@@ -75,7 +75,7 @@ static void balls_in_tori(void **state)
 {
     (void)state;
     tally t = { 0, 0 };
-    for (uint64_t seed = 1, n = 1 + test_count(120); seed < n; ++seed) {
+    for (uint64_t seed = 1, n = 1 + test_count_at_least(120, 12); seed < n; ++seed) {
         test_random g = test_seed(seed);
         const double major = test_uniform(&g, 1, 2), minor = test_uniform(&g, 0.1, 0.4);
         const double radius = test_uniform(&g, 0.1, 0.5), fat = minor + radius;
@@ -101,7 +101,7 @@ static void implicit_balls(void **state)
     const abut_aabb box = { { -2, -2, -2 }, { 2, 2, 2 } };
     abut_shape *unit = take(abut_shape_create_implicit("x^2+y^2+z^2-1", box, NULL, &made, NULL));
     abut_shape *floor = take(abut_shape_create_halfspace((abut_vec3){ 0, 0, 2 }, 1, NULL, &made));
-    for (uint64_t seed = 1001, n = 1001 + test_count(60); seed < n; ++seed) {
+    for (uint64_t seed = 1001, n = 1001 + test_count_at_least(60, 12); seed < n; ++seed) {
         test_random g = test_seed(seed);
         const double radius = test_uniform(&g, 0.2, 2), apart = (1 + radius) * test_uniform(&g, 0.2, 0.98);
         abut_shape *ball = take(abut_shape_create_sphere(radius, NULL, &made));
@@ -127,7 +127,7 @@ static void boxes_of_triangles(void **state)
     tally t = { 0, 0 };
     static const uint32_t faces[36] = { 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                                         2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5 };
-    for (uint64_t seed = 2001, n = 2001 + test_count(120); seed < n; ++seed) {
+    for (uint64_t seed = 2001, n = 2001 + test_count_at_least(120, 12); seed < n; ++seed) {
         test_random g = test_seed(seed);
         const abut_vec3 h = { test_uniform(&g, 0.3, 2), test_uniform(&g, 0.3, 2), test_uniform(&g, 0.3, 2) };
         abut_vec3 corners[8];

@@ -263,15 +263,87 @@ static void memory_runs_out(void **state)
     }
 }
 
+/* A pin of radius 1, explicit, in rings about the same axis, at any angle: what is left between them is known. */
+static void tight_rings(void **state)
+{
+    (void)state;
+    const abut_solid_surface surfaces[] = {
+        { .kind = ABUT_SOLID_CYLINDER, .axis = { 0, 0, 1 }, .radius = 1 },
+        { .kind = ABUT_SOLID_PLANE, .axis = { 0, 0, -1 } },
+        { .kind = ABUT_SOLID_PLANE, .point = { 0, 0, 2 }, .axis = { 0, 0, 1 } },
+    };
+    const abut_vec3 vertices[] = { { 1, 0, 0 }, { 1, 0, 2 } };
+    const abut_solid_edge edges[] = {
+        { .kind = ABUT_SOLID_EDGE_CIRCLE, .from = 0, .to = 0, .axis = { 0, 0, 1 } },
+        { .kind = ABUT_SOLID_EDGE_CIRCLE, .from = 1, .to = 1, .center = { 0, 0, 2 }, .axis = { 0, 0, 1 } },
+    };
+    const abut_solid_coedge uses[] = { { 0, 1 }, { 1, -1 }, { 0, -1 }, { 1, 1 } };
+    const abut_solid_loop loops[] = { { &uses[0], 1 }, { &uses[1], 1 }, { &uses[2], 1 }, { &uses[3], 1 } };
+    const abut_solid_face faces[] = { { 0, 1, &loops[0], 2 },
+                                      { 1, 1, &loops[2], 1 },
+                                      { 2, 1, &loops[3], 1 } };
+    const abut_solid_def def = { surfaces, 3, vertices, 2, edges, 2, faces, 3, 0 };
+    abut_shape *pin = NULL;
+    assert_int_equal(abut_shape_create_solid(&def, NULL, &pin, NULL), ABUT_OK);
+    static const double gaps[] = { 0.1, 1e-3, 1e-6, 1e-7, -1e-7, -1e-6, -1e-3, -0.1 };
+    for (size_t i = 0; i < 2 * sizeof gaps / sizeof *gaps; ++i) {
+        const double gap = gaps[i / 2], r = 1 + gap;
+        const abut_profile_vertex v[] = { { r, -1, 0 }, { 3, -1, 0 }, { 3, 3, 0 }, { r, 3, 0 } };
+        const abut_profile_loop loop = { v, 4 };
+        abut_shape *ring = NULL;
+        assert_int_equal(abut_shape_create_revolve(&loop, 0, NULL, &ring, NULL), ABUT_OK);
+        const abut_pose at = { { 1, -2, 0.5 }, { 0.5, i & 1 ? 0.3 : 0, -0.1, i & 1 ? 0.7 : 0 } };
+        abut_check_result r1;
+        assert_int_equal(abut_check(pin, &at, ring, &at, NULL, NULL, &r1), ABUT_OK);
+        TEST_CHECK(r1.verdict == (gap > 0 ? ABUT_SEPARATE : ABUT_PENETRATING) &&
+                       r1.counters.evaluations < 10000,
+                   "gap %g: %s after %d evaluations", gap, abut_verdict_name(r1.verdict),
+                   (int)r1.counters.evaluations);
+        if (gap > 0)
+            TEST_CHECK(r1.distance.lo <= gap && gap <= r1.distance.hi && r1.distance.hi < gap + 1e-6,
+                       "gap %g: %a to %a", gap, r1.distance.lo, r1.distance.hi);
+        abut_shape_release(ring);
+    }
+    abut_shape_release(pin);
+}
+
+/* Rings whose main circles run through each other's centres: the nearest points are two circles. Moved
+ * together they stay so but for rounding; of other radii the distance is the difference. */
+static void linked_rings(void **state)
+{
+    (void)state;
+    static const double minors[] = { 0.5, 0.25, 0.75 };
+    const abut_pose together[] = { { { 0, 0, 0 }, { 1, 0, 0, 0 } },
+                                   { { 1, -2, 0.5 }, { 0.5, 0.3, -0.1, 0.7 } } };
+    const abut_pose link = { { 2, 0, 0 }, { sqrt(0.5), sqrt(0.5), 0, 0 } };
+    for (int i = 0; i < 6; ++i) {
+        abut_shape *rings[2];
+        for (int k = 0; k < 2; ++k) {
+            const double r = k ? minors[i % 3] : 0.5;
+            const abut_profile_vertex v[] = { { 2 - r, 0, 1 }, { 2 + r, 0, 1 } };
+            const abut_profile_loop loop = { v, 2 };
+            assert_int_equal(abut_shape_create_revolve(&loop, 0, NULL, &rings[k], NULL), ABUT_OK);
+        }
+        const abut_pose one = together[i / 3], two = abut_pose_compose(one, link);
+        abut_check_result r;
+        assert_int_equal(abut_check(rings[0], &one, rings[1], &two, NULL, NULL, &r), ABUT_OK);
+        const double truth = 1.5 - minors[i % 3];
+        TEST_CHECK(r.verdict == ABUT_SEPARATE && r.distance.lo <= truth + 1e-15 &&
+                       truth - 1e-15 <= r.distance.hi && r.distance.hi - r.distance.lo < 1e-8,
+                   "case %d: %s, %.17g to %.17g, not %g", i, abut_verdict_name(r.verdict), r.distance.lo,
+                   r.distance.hi, truth);
+        abut_shape_release(rings[0]);
+        abut_shape_release(rings[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bolts_and_plates),
-        cmocka_unit_test(explicit_solids),
-        cmocka_unit_test(rays),
-        cmocka_unit_test(points),
-        cmocka_unit_test(volumes),
-        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(tight_rings),     cmocka_unit_test(bolts_and_plates),
+        cmocka_unit_test(explicit_solids), cmocka_unit_test(rays),
+        cmocka_unit_test(points),          cmocka_unit_test(volumes),
+        cmocka_unit_test(memory_runs_out), cmocka_unit_test(linked_rings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

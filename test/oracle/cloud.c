@@ -313,6 +313,149 @@ static void by_function(int a, const cloud_place *at_a, int b, const cloud_place
     }
 }
 
+/* ---- sheets ---- */
+
+/* All sheets here are bilinear patches, triangles among them: each is in the hull of its corners, its
+ * middle is the mean of those, and its halves are such patches again. */
+typedef struct patch4 {
+    double c[4][3]; /* at (0, 0), (1, 0), (0, 1), (1, 1) */
+} patch4;
+
+typedef struct task {
+    double low;
+    patch4 p, q;
+} task;
+
+enum { TASKS = 1 << 15, STEPS = 12000 };
+static const double fine = 1e-3; /* what at_least and at_most of two sheets may differ by */
+
+static void middle_of(const patch4 *p, double m[3], double *radius)
+{
+    *radius = 0;
+    for (int d = 0; d < 3; ++d)
+        m[d] = 0.25 * (p->c[0][d] + p->c[1][d] + p->c[2][d] + p->c[3][d]);
+    for (int i = 0; i < 4; ++i) {
+        const double e[3] = { p->c[i][0] - m[0], p->c[i][1] - m[1], p->c[i][2] - m[2] };
+        *radius = max2(*radius, length3(e));
+    }
+}
+
+static double squared(const double a[3], const double b[3])
+{
+    const double e[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+    return e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+}
+
+/* Across its longer sides. */
+static void halve(const patch4 *p, patch4 out[2])
+{
+    const bool along_u = squared(p->c[0], p->c[1]) + squared(p->c[2], p->c[3]) >=
+                         squared(p->c[0], p->c[2]) + squared(p->c[1], p->c[3]);
+    const int pair[2][2] = { { 0, along_u ? 1 : 2 }, { along_u ? 2 : 1, 3 } };
+    out[0] = out[1] = *p;
+    for (int i = 0; i < 2; ++i)
+        for (int d = 0; d < 3; ++d)
+            out[0].c[pair[i][1]][d] = out[1].c[pair[i][0]][d] =
+                0.5 * (p->c[pair[i][0]][d] + p->c[pair[i][1]][d]);
+}
+
+/* The patches of a sheet in the world; 0: it is none. */
+static int patches_of(int kind, const cloud_place *at, patch4 out[4])
+{
+    static const double v[4][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    const cloud_kind *k = &cloud_kinds[kind];
+    if (k->solid)
+        return 0;
+    const int count = k->sheet ? 1 : 4;
+    for (int f = 0; f < count; ++f)
+        for (int i = 0; i < 4; ++i) {
+            double p[3];
+            if (k->sheet)
+                k->sheet(i & 1, i / 2, p);
+            else /* a face of the tetrahedron; two corners in one place */
+                for (int d = 0; d < 3; ++d)
+                    p[d] = v[(f + (i < 3 ? i : 2)) % 4][d];
+            for (int d = 0; d < 3; ++d)
+                out[f].c[i][d] = at->r[d][0] * p[0] + at->r[d][1] * p[1] + at->r[d][2] * p[2] + at->t[d];
+        }
+    return count;
+}
+
+static task tasks[TASKS];
+
+static void push_task(size_t *count, const task *t)
+{
+    size_t i = (*count)++;
+    for (; i > 0 && tasks[(i - 1) / 2].low > t->low; i = (i - 1) / 2)
+        tasks[i] = tasks[(i - 1) / 2];
+    tasks[i] = *t;
+}
+
+static task pop_task(size_t *count)
+{
+    const task top = tasks[0], last = tasks[--*count];
+    size_t i = 0;
+    for (size_t child; (child = 2 * i + 1) < *count; i = child) {
+        child += child + 1 < *count && tasks[child + 1].low < tasks[child].low;
+        if (tasks[child].low >= last.low)
+            break;
+        tasks[i] = tasks[child];
+    }
+    tasks[i] = last;
+    return top;
+}
+
+/* The bounds of the distance of two sheets, by branch and bound; or of a sheet and a body known by its
+ * function: then only from below. */
+static void by_patches(int a, const cloud_place *at_a, int b, const cloud_place *at_b, cloud_judgement *out)
+{
+    patch4 p[4], q[4];
+    const int n = patches_of(a, at_a, p), m = patches_of(b, at_b, q);
+    const cloud_kind *body = n == 0 ? &cloud_kinds[a] : m == 0 ? &cloud_kinds[b] : NULL;
+    const cloud_place *at = n == 0 ? at_a : at_b;
+    double most = INFINITY, least = INFINITY;
+    size_t count = 0;
+    if ((n == 0 && m == 0) || (body && !body->outside))
+        return;
+    for (int i = 0; i < max2(n, 1); ++i)
+        for (int j = 0; j < max2(m, 1); ++j) {
+            task t = { 0, n ? p[i] : q[j], m ? q[j] : p[i] };
+            push_task(&count, &t);
+        }
+    for (int steps = 0; count > 0; ++steps) {
+        task t = pop_task(&count);
+        double x[3], y[3], r, s = 0, d;
+        if (t.low >= most - fine || steps >= STEPS || count + 4 > TASKS) {
+            least = t.low;
+            break;
+        }
+        middle_of(&t.p, x, &r);
+        middle_of(&t.q, y, &s);
+        if (body) {
+            to_body(at, x, y);
+            d = body->outside(y);
+            s = 0;
+        } else {
+            d = sqrt(squared(x, y));
+        }
+        most = fmin(most, max2(d, 0));
+        t.low = max2(t.low, d - r - s);
+        patch4 half[2];
+        halve(r >= s ? &t.p : &t.q, half);
+        for (int i = 0; i < 2; ++i) {
+            task next = t;
+            *(r >= s ? &next.p : &next.q) = half[i];
+            push_task(&count, &next);
+        }
+    }
+    if (least > 1e-9 && least < INFINITY) {
+        out->apart = true;
+        out->at_least = fmax(out->at_least, least - 1e-9);
+    }
+    if (!body)
+        out->at_most = fmin(out->at_most, most);
+}
+
 cloud_judgement cloud_judge(int a, const cloud_place *at_a, int b, const cloud_place *at_b)
 {
     cloud_judgement out = { false, false, 0, INFINITY };
@@ -332,6 +475,7 @@ cloud_judgement cloud_judge(int a, const cloud_place *at_a, int b, const cloud_p
                                        (p[2] - q[2]) * (p[2] - q[2])));
         }
     }
+    by_patches(a, at_a, b, at_b, &out);
     out.at_most += 1e-9;
     if (!cloud_kinds[a].outside && !cloud_kinds[b].outside) {
         double least = INFINITY;

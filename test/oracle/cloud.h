@@ -5,7 +5,10 @@
  *
  * Let every point of A be within r of some sample g. Where the function of B exceeds r at all samples,
  * the bodies are apart, by its least value less r. A sample that is truly in A and at which the
- * function of B is not positive is a common point. What is neither is not judged. */
+ * function of B is not positive is a common point. What is neither is not judged.
+ *
+ * Sheets are bilinear patches: a branch and bound of its own, over the spheres around their corners, bounds the
+ * distance of two of them to 1e-3 from both sides, and that of one and a body with a function from below. */
 #ifndef ABUT_TEST_ORACLE_CLOUD_H
 #define ABUT_TEST_ORACLE_CLOUD_H
 

@@ -82,19 +82,37 @@ static inline double test_log_uniform(test_random *r, double from, double to)
     return test_bits(r) & 1 ? size : -size;
 }
 
+/* Part of AddressSanitizer's library, which is there when the library under test has it: tests themselves
+ * are compiled without. */
+extern void __asan_init(void) __attribute__((weak));
+
+/* Whether the code under test is many times slower than usual. */
+static inline bool test_is_sanitized(void)
+{
+#ifdef __SANITIZE_THREAD__
+    return true;
+#else
+    return __asan_init != NULL;
+#endif
+}
+
 /* How many random cases to run: `full`, less under sanitizers, times the environment's
  * ABUT_TEST_SCALE (soak runs). */
 static inline uint64_t test_count(uint64_t full)
 {
-    double scale = 1;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(ABUT_TEST_SLOW_BUILD)
-    scale = 0.02;
-#endif
+    double scale = test_is_sanitized() ? 0.02 : 1;
     const char *wanted = getenv("ABUT_TEST_SCALE");
     if (wanted)
         scale *= atof(wanted);
     const double count = (double)full * scale;
     return count < 1 ? 1 : (uint64_t)count;
+}
+
+/* The same, but at least `least`: for tests that also judge a share of their cases. */
+static inline uint64_t test_count_at_least(uint64_t full, uint64_t least)
+{
+    const uint64_t count = test_count(full);
+    return count < least ? least : count;
 }
 
 #endif

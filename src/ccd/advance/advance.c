@@ -36,7 +36,7 @@ typedef struct walker {
     bool wanted, spent;
 } walker;
 
-static abut_cell cell_of(const walker *w, int sign)
+static abut_run_cell cell_of(const walker *w, int sign)
 {
     switch (sign) {
     case 1: return ABUT_CELL_APART;
@@ -46,7 +46,7 @@ static abut_cell cell_of(const walker *w, int sign)
     }
 }
 
-static void emit(walker *w, abut_cell cell, double lo, double hi)
+static void emit(walker *w, abut_run_cell cell, double lo, double hi)
 {
     if (!w->wanted)
         return;
@@ -84,7 +84,7 @@ static bool evaluate(walker *w, double t, bool deep, abut_instant *out)
 static void note_touch(walker *w, const abut_instant *s)
 {
     if (s->has_witness)
-        w->m->touch = (abut_touch){ true, s->t, s->point, s->n, { s->features[0], s->features[1] } };
+        w->m->touch = (abut_moving_touch){ true, s->t, s->point, s->n, { s->features[0], s->features[1] } };
 }
 
 /* ---- extending a proof in time ---- */
@@ -180,7 +180,9 @@ static double extend(walker *w, abut_instant *at, double limit)
  * is the time in which they cannot have been so deep that it could be proved, see first_probe. */
 static bool is_short(const walker *w, double lo, double hi, int before, int after)
 {
-    double least = fmax(4 * u * fmax(fabs(lo), fabs(hi)), w->m->accuracy);
+    /* Of all intervals the ends are narrowed down all the way: what is beside an end that is not known
+     * is not known either. */
+    double least = fmax(4 * u * fmax(fabs(lo), fabs(hi)), w->m->wants_first ? w->m->accuracy : 0);
     if (before * after == -1 && w->closing > 0)
         least = fmax(least, 16 * w->error / w->closing);
     else if (before == ABUT_SIGN_UNKNOWN && after == 1 && w->closing > 0)
@@ -393,11 +395,11 @@ static bool cast_piece(walker *w, double t)
     }
     const abut_affine *frame = &cast.pair.frame;
     /* one end of an edge or a face may be beside the other body */
-    w->m->touch = (abut_touch){ !hit.several,
-                                hit.time.lo,
-                                abut_madd(abut_affine_apply(frame, hit.x), hit.s, at.at_a.v),
-                                abut_mul(&frame->linear, hit.n),
-                                { hit.features[0], hit.features[1] } };
+    w->m->touch = (abut_moving_touch){ !hit.several,
+                                       hit.time.lo,
+                                       abut_madd(abut_affine_apply(frame, hit.x), hit.s, at.at_a.v),
+                                       abut_mul(&frame->linear, hit.n),
+                                       { hit.features[0], hit.features[1] } };
     emit(w, ABUT_CELL_APART, t, hit.time.lo);
     at.t = hit.time.hi;
     at.sign = -1;
@@ -617,7 +619,7 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
     if (status)
         return status;
     abut_runs runs;
-    abut_runs_begin(&runs, m->range, emit_run, ctx);
+    abut_runs_begin(&runs, m->range, m->accuracy, emit_run, ctx);
     walker w = { .m = m, .runs = &runs, .wanted = true };
     const bool above = m->b->type == ABUT_SHAPE_HALFSPACE;
     w.pair.shape_a = m->a;

@@ -2,19 +2,19 @@
 /* Contacts that last, of any two bodies under rigid motions: a point of one body whose place in the
  * frame of the other, enclosed over the time, lies inside it.
  *
- * Points of a solid are those of a grid over its bounds that are inside it; points of a sheet are its
- * vertices and the middles of its triangles. Points that have served once are tried first. */
+ * Points are those that static methods found, nearest or in common: where bodies are apart, a little
+ * further in, so that they are in the body and meet the other one almost as long as the bodies do. Of
+ * rounded bodies a point of each spine: they meet while those are near enough. Else, points of a solid
+ * are those of a grid over its bounds that are inside it, and points of a sheet its vertices. Points
+ * that have served are tried first. */
 #include "ccd/advance/static_hold.h"
 #include "math/vec3.h"
 #include "narrow/cover/pairs.h"
 #include "narrow/surface/surface_pair.h"
 
-enum { GRID = 9, SHEET = 96, KEPT = 8 };
+#include <string.h>
 
-bool abut_static_deforms(const abut_shape *shape)
-{
-    return shape->surface && shape->surface->deforms;
-}
+enum { GRID = 9, SHEET = 96, SLOW_GRIDS = 6 };
 
 static bool has_triangles(const abut_shape *shape)
 {
@@ -22,10 +22,14 @@ static bool has_triangles(const abut_shape *shape)
 }
 
 static abut_status open_body(const abut_shape *shape, const abut_motion *motion, abut_interval range,
-                             abut_workspace *ws, abut_static_body *out)
+                             const abut_static_change *change, abut_workspace *ws, abut_static_body *out)
 {
-    double ignored;
-    *out = (abut_static_body){ .shape = shape };
+    double swell = 0;
+    *out = (abut_static_body){ .shape = shape, .itself = change->itself, .bounds = change->bounds };
+    if (motion && motion->ops->vertex_over) { /* a sheet; its points are known in the world */
+        out->vertices = motion;
+        motion = NULL;
+    }
     if (shape->type == ABUT_SHAPE_HEIGHTFIELD || has_triangles(shape)) {
         const abut_interval_vec3 any = { { 0, 0 }, { 0, 0 }, { 0, 0 } };
         if (has_triangles(shape))
@@ -39,25 +43,25 @@ static abut_status open_body(const abut_shape *shape, const abut_motion *motion,
     } else {
         /* What is in the spine of a rounded shape is in the shape. */
         const bool round = shape->type == ABUT_SHAPE_CONVEX || shape->type == ABUT_SHAPE_SWEPT;
-        const abut_status status = round ? abut_shape_spine(shape, ws, &out->surface, &ignored)
-                                         : abut_shape_surface(shape, ws, &out->surface);
+        const abut_status status = round ? abut_shape_spine(shape, ws, &out->surface, &swell)
+                                         : abut_shape_surface_over(shape, range, ws, &out->surface);
         if (status == ABUT_ERR_MEMORY)
             return status;
-        out->solid = !status && out->surface.solid && !out->surface.outside;
+        if (!status && !round && !out->surface.solid && !out->surface.deforms) {
+            const abut_status made = abut_placed_surface_make(shape, 0, ws, &out->sheet);
+            if (made == ABUT_ERR_MEMORY)
+                return made;
+            out->placed = !made;
+        }
         out->scratch = abut_workspace_take(ws, out->surface.scratch + 1, sizeof *out->scratch);
         if (!out->scratch)
             return ABUT_ERR_MEMORY;
+        if (!status && out->itself)
+            (void)abut_surface_orient(&out->surface, range, out->scratch);
+        out->solid = !status && out->surface.solid && !out->surface.outside;
     }
+    out->thick = out->solid || swell > 0;
     return abut_side_make(&out->surface, motion, range, &out->side);
-}
-
-abut_status abut_static_hold_open(const abut_moving *m, abut_static_hold *out)
-{
-    *out = (abut_static_hold){ .m = m };
-    abut_workspace_open(&out->ws, &m->a->alloc);
-    (void)abut_workspace_begin(&out->ws);
-    const abut_status status = open_body(m->a, m->motion_a, m->range, &out->ws, &out->body[0]);
-    return status ? status : open_body(m->b, m->motion_b, m->range, &out->ws, &out->body[1]);
 }
 
 void abut_static_hold_close(abut_static_hold *hold)
@@ -65,119 +69,266 @@ void abut_static_hold_close(abut_static_hold *hold)
     abut_workspace_close(&hold->ws);
 }
 
-static abut_truth inside(const abut_static_body *body, ia3 x)
+static abut_truth inside(const abut_static_body *body, ia3 x, ia t)
 {
     return !body->solid      ? ABUT_NOWHERE
            : body->by_solid  ? abut_cover_solid_inside(body->shape, x)
            : body->by_facets ? body->facets.methods->inside(&body->facets, x)
-                             : abut_surface_inside_over(&body->surface, x, ia_point(0), body->scratch);
+                             : abut_surface_inside_over(&body->surface, x, t, body->scratch);
 }
 
-static ABUT_NOINLINE void lasts_kernel(const abut_static_hold *h, int of, const abut_vec3 *p,
-                                       const abut_interval *time, bool *out)
+/* Both ways, where asked for. */
+typedef struct course {
+    abut_relative way[2]; /* of points of body 0 and of 1 */
+    bool known[2];
+} course;
+
+/* Kernel. Where the point is in the frame of its body, and that it is a point of it at all times of t. */
+static bool own_over(const abut_static_body *b, const abut_static_witness *w, ia t, ia3 *out)
 {
-    abut_relative over;
-    abut_relative_over(&h->body[of].side, &h->body[1 - of].side, ia_from(*time), &over);
-    *out = over.defined &&
-           inside(&h->body[1 - of], abut_relative_point(&over, ia3_point(*p)).x) == ABUT_EVERYWHERE;
+    if (w->by.kind != ABUT_STATIC_FIXED)
+        return abut_static_point_over(b, &w->by, t, out);
+    *out = ia3_point(w->point[w->of]);
+    return !b->itself || inside(b, *out, t) == ABUT_EVERYWHERE;
+}
+
+/* Kernel. */
+static bool lasts_over(const abut_static_hold *h, const abut_static_witness *w, ia time, course *c)
+{
+    abut_relative *over = &c->way[w->of];
+    if (!c->known[w->of])
+        abut_relative_over(&h->body[w->of].side, &h->body[1 - w->of].side, time, over);
+    c->known[w->of] = true;
+    ia3 own;
+    if (!over->defined || !own_over(&h->body[w->of], w, time, &own))
+        return false;
+    const ia blur = ia_make(-w->blur, w->blur);
+    const ia3 off = { blur, blur, blur };
+    const ia3 x = abut_relative_point(over, ia3_add(own, off)).x;
+    if (!(w->swell > 0))
+        return inside(&h->body[1 - w->of], x, time) == ABUT_EVERYWHERE;
+    const ia3 d = ia3_sub(x, ia3_add(ia3_point(w->point[1 - w->of]), off));
+    return over->rigid && ia_hi(ia3_sqr_norm(d)) < ia_lo(ia_sqr(ia_point(w->swell)));
+}
+
+static ABUT_NOINLINE void first_that_lasts(const abut_static_hold *h, const abut_static_witness *w,
+                                           size_t count, const abut_interval *time, size_t *out)
+{
+    course middle = { .known = { false, false } }, all = { .known = { false, false } };
+    const ia t = ia_from(*time), mid = ia_point(0.5 * time->lo + 0.5 * time->hi);
+    *out = 0;
+    while (*out < count && !(lasts_over(h, &w[*out], mid, &middle) && lasts_over(h, &w[*out], t, &all)))
+        ++*out;
+}
+
+/* Which of the points last all that time; count: none. */
+static size_t search(const abut_static_hold *h, const abut_static_witness *w, size_t count,
+                     abut_interval time)
+{
+    size_t out = count;
+    const abut_rounding saved = abut_rounding_enter();
+    first_that_lasts(h, w, count, &time, &out);
+    abut_rounding_leave(saved);
+    return out;
 }
 
 /* Whether a point of one body, in its frame, is in the other all that time. */
 static bool lasts(const abut_static_hold *h, int of, abut_vec3 p, abut_interval time)
 {
+    const abut_static_witness w = { .of = of, .point = { p, p } };
+    return search(h, &w, 1, time) == 0;
+}
+
+static ABUT_NOINLINE void own_kernel(const abut_static_body *b, const abut_vec3 *p, double t, bool *out)
+{
+    *out = inside(b, ia3_point(*p), ia_point(t)) == ABUT_EVERYWHERE;
+}
+
+/* Whether a point of its frame is in a solid, at that time. */
+static bool is_own(const abut_static_body *b, abut_vec3 p, double t)
+{
     bool out = false;
     const abut_rounding saved = abut_rounding_enter();
-    lasts_kernel(h, of, &p, &time, &out);
+    own_kernel(b, &p, t, &out);
     abut_rounding_leave(saved);
     return out;
 }
 
-static ABUT_NOINLINE void own_kernel(const abut_static_body *b, const abut_vec3 *p, bool *out)
+/* In front of the others, of which the last leaves where there are too many. */
+static void keep(abut_static_hold *h, const abut_static_witness *w)
 {
-    *out = inside(b, ia3_point(*p)) == ABUT_EVERYWHERE;
+    const size_t count = h->count < ABUT_STATIC_WITNESSES ? h->count : ABUT_STATIC_WITNESSES - 1;
+    memmove(h->witness + 1, h->witness, count * sizeof *w);
+    h->witness[0] = *w;
+    h->count = count + 1;
 }
 
-/* Whether a point of its frame is in a solid. */
-static bool is_own(const abut_static_body *b, abut_vec3 p)
+static bool try_witness(abut_static_hold *h, const abut_static_witness *w, abut_interval time)
 {
-    bool out = false;
-    const abut_rounding saved = abut_rounding_enter();
-    own_kernel(b, &p, &out);
-    abut_rounding_leave(saved);
-    return out;
-}
-
-static void keep(abut_static_hold *h, int of, abut_vec3 p)
-{
-    const int i = h->count < KEPT ? h->count++ : 0;
-    h->points[i] = p;
-    h->of[i] = of;
+    if (search(h, w, 1, time) > 0)
+        return false;
+    keep(h, w);
+    return true;
 }
 
 static bool try_point(abut_static_hold *h, int of, abut_vec3 p, abut_interval time)
 {
-    if (!lasts(h, of, p, time))
+    const abut_static_witness w = { .of = of, .point = { p, p } };
+    return try_witness(h, &w, time);
+}
+
+/* Where a body is, and back to its frame. */
+typedef struct placed {
+    abut_affine at;
+    abut_mat3 back;
+} placed;
+
+static bool place_at(const abut_motion *motion, double t, placed *out)
+{
+    out->at = abut_affine_identity();
+    const bool moves = motion && !motion->ops->vertex_over;
+    if (moves && abut_motion_at(motion, t, &out->at))
         return false;
-    keep(h, of, p);
-    return true;
+    out->back = abut_mat3_transpose(&out->at.linear);
+    return !moves || motion->rigid || abut_mat3_inverse(&out->at.linear, &out->back);
 }
 
-static bool place_at(const abut_motion *motion, double t, abut_affine *out)
+static abut_vec3 to_local(const placed *p, abut_vec3 x)
 {
-    *out = abut_affine_identity();
-    return !motion || abut_motion_at(motion, t, out) == ABUT_OK;
+    return abut_mul(&p->back, abut_sub(x, p->at.translation));
 }
 
-static abut_vec3 to_world(const abut_affine *place, abut_vec3 p)
+/* A point of the grid over a solid that is inside it, of those nearest to its middle. */
+static void find_core(abut_static_hold *h, int of)
 {
-    return abut_add(abut_mul(&place->linear, p), place->translation);
-}
-
-static abut_vec3 to_local(const abut_affine *place, abut_vec3 p)
-{
-    return abut_mul_t(&place->linear, abut_sub(p, place->translation));
-}
-
-void abut_static_hold_note(abut_static_hold *h, double t, abut_vec3 point_a, abut_vec3 point_b)
-{
-    abut_affine a, b;
-    if (!place_at(h->m->motion_a, t, &a) || !place_at(h->m->motion_b, t, &b))
+    const abut_static_body *b = &h->body[of];
+    const abut_vec3 lo = b->bounds.lo, hi = b->bounds.hi;
+    const abut_vec3 mid = abut_scale(0.5, abut_add(lo, hi)), half = abut_scale(0.5, abut_sub(hi, lo));
+    if (!b->solid || !abut_is_finite3(mid) || !abut_is_finite3(half))
         return;
-    const int i = h->near_count++ % KEPT;
-    h->near[i][0] = to_local(&a, point_a);
-    h->near[i][1] = to_local(&b, point_b);
-}
-
-/* Between two points that were nearest before or after the contact: the bodies overlap there, and
- * by as much as the points have passed each other. */
-static bool try_near(abut_static_hold *h, abut_interval time)
-{
-    const double middle = 0.5 * time.lo + 0.5 * time.hi;
-    abut_affine at[2];
-    if (!h->body[0].solid || !h->body[1].solid || !place_at(h->m->motion_a, middle, &at[0]) ||
-        !place_at(h->m->motion_b, middle, &at[1]))
-        return false;
-    for (int i = 0; i < h->near_count && i < KEPT; ++i)
-        for (int k = 1; k < 4; ++k) {
-            const abut_vec3 a = to_world(&at[0], h->near[i][0]), b = to_world(&at[1], h->near[i][1]);
-            const abut_vec3 p = abut_madd(a, 0.25 * k, abut_sub(b, a));
-            for (int of = 0; of < 2; ++of) {
-                const abut_vec3 own = to_local(&at[of], p);
-                if (is_own(&h->body[of], own) && try_point(h, of, own, time))
-                    return true;
+    for (int ring = 0; ring < 4; ++ring)
+        for (int i = 0; i < 27; ++i) {
+            const int layer = i / 9;
+            const double x = i % 3 - 1, y = i / 3 % 3 - 1, z = layer - 1;
+            const double part = 0.3 * ring;
+            const abut_vec3 p =
+                abut_add(mid, abut_v3(part * x * half.x, part * y * half.y, part * z * half.z));
+            if (is_own(b, p, h->m->range.lo)) {
+                h->core[of] = p;
+                h->has_core[of] = true;
+                return;
             }
         }
-    return false;
+}
+
+abut_status abut_static_hold_open(const abut_moving *m, const abut_static_change change[2],
+                                  abut_static_hold *out)
+{
+    *out = (abut_static_hold){ .m = m };
+    abut_workspace_open(&out->ws, &m->a->alloc);
+    (void)abut_workspace_begin(&out->ws);
+    abut_status status = open_body(m->a, m->motion_a, m->range, &change[0], &out->ws, &out->body[0]);
+    if (!status)
+        status = open_body(m->b, m->motion_b, m->range, &change[1], &out->ws, &out->body[1]);
+    for (int i = 0; i < 2 && !status; ++i)
+        find_core(out, i);
+    return status;
+}
+
+/* Points of a solid beside p, against the normal and toward its core. */
+static void keep_beside(abut_static_hold *h, int of, abut_vec3 p, abut_vec3 inward, double t)
+{
+    static const double share[] = { 1e-5, 1e-8, 1e-11 };
+    const abut_vec3 extent = abut_sub(h->body[of].bounds.hi, h->body[of].bounds.lo);
+    const double unit = fmin(abut_max_norm(extent), 1 + 1e3 * abut_max_norm(p));
+    const abut_vec3 none = { 0, 0, 0 };
+    for (int i = 0; i < 2; ++i) {
+        if (i == 1 && !h->has_core[of])
+            break;
+        const abut_vec3 way = abut_unit_or(i ? abut_sub(h->core[of], p) : inward, none);
+        for (size_t k = 0; k < sizeof share / sizeof *share; ++k) {
+            abut_static_witness w = { .of = of };
+            w.point[of] = abut_madd(p, share[k] * unit, way);
+            if (is_own(&h->body[of], w.point[of], t))
+                keep(h, &w);
+        }
+    }
+}
+
+void abut_static_hold_near(abut_static_hold *h, double t, const abut_cover_seen *seen)
+{
+    placed at[2];
+    if (!place_at(h->m->motion_a, t, &at[0]) || !place_at(h->m->motion_b, t, &at[1]))
+        return;
+    const abut_vec3 p[2] = { to_local(&at[0], seen->point[0]), to_local(&at[1], seen->point[1]) };
+    if (seen->crossing.known && h->body[seen->crossing.curved].placed) {
+        h->crossing = seen->crossing;
+        h->blur = seen->blur;
+    }
+    if (seen->swell > 0 && !seen->common) {
+        const abut_static_witness w = { .point = { p[0], p[1] }, .blur = seen->blur, .swell = seen->swell };
+        if (seen->of[0] && seen->of[1])
+            keep(h, &w);
+        return;
+    }
+    const abut_vec3 way = abut_sub(seen->point[1], seen->point[0]);
+    for (int i = 0; i < 2; ++i) {
+        const abut_static_witness w = { .of = i, .point = { p[0], p[1] }, .blur = seen->blur };
+        const abut_static_witness own = { .of = i, .point = { p[0], p[1] } };
+        if (!seen->of[i])
+            continue;
+        if (!h->body[i].solid)
+            keep(h, &w);
+        else if (!seen->common)
+            keep_beside(h, i, p[i], abut_mul(&at[i].back, i ? way : abut_scale(-1, way)), t);
+        else if (is_own(&h->body[i], p[i], t))
+            keep(h, &own);
+    }
+}
+
+/* Points of the boundary go with it where the body deforms by itself, its vertices move, or it is a sheet;
+ * of other solids they stay beside it. */
+void abut_static_hold_follow(abut_static_hold *h, double t, const abut_cover_seen *seen,
+                             const abut_static_instant *now)
+{
+    placed at[2];
+    if (!place_at(h->m->motion_a, t, &at[0]) || !place_at(h->m->motion_b, t, &at[1]))
+        return;
+    const abut_vec3 p[2] = { to_local(&at[0], seen->point[0]), to_local(&at[1], seen->point[1]) };
+    if (seen->crossing.known && h->body[seen->crossing.curved].placed) {
+        h->crossing = seen->crossing;
+        h->blur = seen->blur;
+    }
+    const abut_vec3 way = abut_sub(seen->point[1], seen->point[0]);
+    for (int i = 0; i < 2; ++i) {
+        const abut_static_body *b = &h->body[i];
+        abut_static_witness w = { .of = i, .point = { p[0], p[1] }, .swell = seen->swell };
+        abut_static_point_find(b, p[i], t, now->mesh[i], &h->ws, &w.by);
+        if (w.by.kind != ABUT_STATIC_FIXED) {
+            keep(h, &w);
+            w.swell = 0;
+        } else if (b->solid && !seen->common && !(seen->swell > 0)) {
+            keep_beside(h, i, p[i], abut_mul(&at[i].back, i ? way : abut_scale(-1, way)), t);
+        } else if (b->solid && is_own(b, p[i], t)) {
+            w.swell = 0;
+            keep(h, &w);
+        }
+    }
 }
 
 /* Of a solid: in the part of its bounds that the other may reach. */
 static bool try_grid(abut_static_hold *h, int of, abut_interval time)
 {
     const abut_static_body *b = &h->body[of];
-    const abut_vec3 lo = b->shape->bounds.lo, hi = b->shape->bounds.hi;
+    const abut_vec3 lo = b->bounds.lo, hi = b->bounds.hi;
     const double middle = 0.5 * time.lo + 0.5 * time.hi;
     const abut_interval instant = { middle, middle };
     if (!abut_is_finite3(lo) || !abut_is_finite3(hi))
+        return false;
+    /* Without fields each point takes a search over the faces. */
+    const abut_static_body *o = &h->body[1 - of];
+    const bool slow = (b->itself && !b->surface.implicit) || (o->itself && !o->surface.implicit);
+    if (slow && ++h->grids > SLOW_GRIDS)
         return false;
     for (int i = 0; i < GRID * GRID * GRID; ++i) {
         const int k = i * 364 % (GRID * GRID * GRID); /* 364 and 729 have no common factor: all over it */
@@ -185,8 +336,30 @@ static bool try_grid(abut_static_hold *h, int of, abut_interval time)
         const abut_vec3 p = { lo.x + (hi.x - lo.x) * (at[0] + 0.5) / GRID,
                               lo.y + (hi.y - lo.y) * (at[1] + 0.5) / GRID,
                               lo.z + (hi.z - lo.z) * (at[2] + 0.5) / GRID };
-        if (lasts(h, of, p, instant) && is_own(b, p) && try_point(h, of, p, time))
+        if (lasts(h, of, p, instant) && is_own(b, p, middle) && try_point(h, of, p, time))
             return true;
+    }
+    return false;
+}
+
+/* Of a sheet: given parameters of its faces. */
+static bool try_faces(abut_static_hold *h, int of, abut_interval time)
+{
+    const abut_surface *s = &h->body[of].surface;
+    for (size_t i = 0; i < s->feature_count && i < SHEET; ++i) {
+        const abut_surface_feature *f = &s->features[i];
+        for (int k = 0; f->dimension == 2 && f->parametric && k < GRID * GRID; ++k) {
+            const int j = k * 20 % (GRID * GRID); /* 20 and 81 have no common factor: all over it */
+            const int row = j / GRID;
+            const abut_interval u = f->range[0], v = f->range[1];
+            const double x = u.lo + (u.hi - u.lo) * (j % GRID + 0.5) / GRID,
+                         y = v.lo + (v.hi - v.lo) * (row + 0.5) / GRID;
+            const abut_static_witness w = {
+                .of = of, .by = { .kind = ABUT_STATIC_FACE, .feature = (uint32_t)i, .at = { x, y, 0 } }
+            };
+            if (try_witness(h, &w, time))
+                return true;
+        }
     }
     return false;
 }
@@ -197,9 +370,13 @@ static bool try_mesh(abut_static_hold *h, int of, abut_interval time)
 {
     const abut_faceted_data *mesh = &h->body[of].shape->u.faceted;
     const size_t step = mesh->vertex_count / SHEET + 1;
-    for (size_t i = 0; i < mesh->vertex_count; i += step)
-        if (try_point(h, of, mesh->vertices[i], time))
+    for (size_t i = 0; i < mesh->vertex_count; i += step) {
+        const uint32_t v = (uint32_t)i;
+        const abut_static_witness w = { .of = of,
+                                        .by = { .kind = ABUT_STATIC_TRIANGLE, .corner = { v, v, v } } };
+        if (h->body[of].vertices ? try_witness(h, &w, time) : try_point(h, of, mesh->vertices[i], time))
             return true;
+    }
     return false;
 }
 
@@ -222,7 +399,7 @@ static bool try_field(abut_static_hold *h, int of, abut_interval time)
         const double z = f->heights[k], low = z - 0x1p-40 * (fabs(z) + f->dx + f->dy);
         const abut_vec3 p = { 0.5 * (2 * (double)i - (double)f->columns + 1) * f->dx * (1 - 0x1p-40),
                               0.5 * (2 * (double)j - (double)f->rows + 1) * f->dy * (1 - 0x1p-40), low };
-        if (is_own(&h->body[of], p) && try_point(h, of, p, time))
+        if (is_own(&h->body[of], p, time.lo) && try_point(h, of, p, time))
             return true;
     }
     return false;
@@ -236,7 +413,7 @@ static bool try_body(abut_static_hold *h, int of, abut_interval time)
     return (has_triangles(b->shape) && b->shape->u.faceted.vertex_count && try_mesh(h, of, time)) ||
            (b->shape->type == ABUT_SHAPE_CONVEX && try_hull(h, of, time)) ||
            (b->shape->type == ABUT_SHAPE_HEIGHTFIELD && try_field(h, of, time)) ||
-           (b->solid && try_grid(h, of, time));
+           (b->solid ? try_grid(h, of, time) : b->surface.feature_count && try_faces(h, of, time));
 }
 
 /* Which way the endless part of a body leads: into a half-space, below a height field. */
@@ -281,13 +458,47 @@ static bool endless_meet(const abut_static_hold *h, abut_interval time)
     return out;
 }
 
+static ABUT_NOINLINE void crosses_kernel(const abut_static_hold *h, const abut_interval *time, bool *out)
+{
+    const abut_cover_crossing *c = &h->crossing;
+    const int flat = 1 - c->curved;
+    abut_relative over;
+    abut_relative_over(&h->body[flat].side, &h->body[c->curved].side, ia_from(*time), &over);
+    *out = over.defined && over.rigid;
+    if (!*out)
+        return;
+    const ia3 o = abut_relative_point(&over, ia3_point(c->o)).x;
+    ia3 d[2] = { o, o };
+    for (int i = 0; i < c->count; ++i)
+        d[i] = abut_relative_direction(&over, ia3_point(c->d[i]));
+    *out = abut_cover_keeps_crossing(&h->body[c->curved].sheet, c, h->blur, o, d);
+}
+
+static bool crosses(const abut_static_hold *h, abut_interval time)
+{
+    bool out = false;
+    if (!h->crossing.known)
+        return false;
+    const abut_rounding saved = abut_rounding_enter();
+    crosses_kernel(h, &time, &out);
+    abut_rounding_leave(saved);
+    return out;
+}
+
+bool abut_static_holds_still(abut_static_hold *h, abut_interval time)
+{
+    h->deep = h->body[0].thick && h->body[1].thick;
+    const size_t found = search(h, h->witness, h->count, time);
+    if (found < h->count) {
+        const abut_static_witness w = h->witness[found];
+        memmove(h->witness + 1, h->witness, found * sizeof w);
+        h->witness[0] = w;
+        return true;
+    }
+    return endless_meet(h, time) || crosses(h, time);
+}
+
 bool abut_static_holds(abut_static_hold *h, abut_interval time)
 {
-    h->deep = h->body[0].solid && h->body[1].solid;
-    if (endless_meet(h, time))
-        return true;
-    for (int i = 0; i < h->count; ++i)
-        if (lasts(h, h->of[i], h->points[i], time))
-            return true;
-    return try_near(h, time) || try_body(h, 0, time) || try_body(h, 1, time);
+    return abut_static_holds_still(h, time) || try_body(h, 0, time) || try_body(h, 1, time);
 }

@@ -109,12 +109,12 @@ static void remember(abut_moving *m, double t, const look *l)
 {
     if (l->sign <= 0 || !l->found.has_points)
         return;
-    m->touch =
-        (abut_touch){ .known = true,
-                      .t = t,
-                      .point = abut_scale(0.5, abut_add(l->found.point_a, l->found.point_b)),
-                      .normal = l->found.normal,
-                      .features = { l->found.contacts[0].features[0], l->found.contacts[0].features[1] } };
+    m->touch = (abut_moving_touch){ .known = true,
+                                    .t = t,
+                                    .point = abut_scale(0.5, abut_add(l->found.point_a, l->found.point_b)),
+                                    .normal = l->found.normal,
+                                    .features = { l->found.contacts[0].features[0],
+                                                  l->found.contacts[0].features[1] } };
 }
 
 static abut_status run(walk *w, abut_runs *runs)
@@ -140,7 +140,7 @@ static abut_status run(walk *w, abut_runs *runs)
         if (!contact)
             remember(m, t, &l);
         double step = l.size > 0 ? step_of(w, t, l.size) : 0;
-        abut_cell cell = l.sign > 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP;
+        abut_run_cell cell = l.sign > 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP;
         if (!(step >= w->least)) {
             /* For the first contact the instant of a proved overlap counts; for intervals it would
              * leave doubts inside. */
@@ -178,7 +178,7 @@ abut_status abut_solids_scan(abut_moving *m, abut_run_fn emit, void *ctx)
         w.ws = &own;
     }
     m->inexact = true;
-    abut_runs_begin(&runs, m->range, emit, ctx);
+    abut_runs_begin(&runs, m->range, m->accuracy, emit, ctx);
     const abut_status status = run(&w, &runs);
     if (!status && !m->cancelled)
         abut_runs_end(&runs);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Meshes under motions of vertices at one instant. A mesh shape is made for the instant, and the
  * ordinary methods answer for it. Where its positions had to be rounded, what they say holds as far as
- * it is clear of the rounding; whether the meshes meet is then decided by exact signs on the true
- * positions. */
+ * it is clear of the rounding; whether two meshes meet is then decided by exact signs on the true
+ * positions, and of a mesh and another body by covers that are as much larger (narrow/cover). */
 #include "ccd/deform/deform.h"
 
 #include "base/memory.h"
@@ -10,6 +10,8 @@
 #include "base/workspace.h"
 #include "interval/ia.h"
 #include "math/nearest.h"
+#include "narrow/cover/pairs.h"
+#include "narrow/ellipsoid/ellipsoid_place.h"
 #include "shape/shape.h"
 
 #include <math.h>
@@ -42,6 +44,17 @@ static abut_status open_instant(instant *i, const abut_shape *mesh, const abut_m
         i->blur += m->blur[k];
     return abut_shape_create_mesh(m->x[0], m->vertex_count, m->triangles, m->triangle_count, false, NULL,
                                   &i->shape, NULL);
+}
+
+abut_status abut_deform_image(const abut_motion *motion, const abut_shape *mesh, double t, abut_shape **out,
+                              double *off)
+{
+    instant now;
+    const abut_status status = open_instant(&now, mesh, motion, t);
+    *out = status ? NULL : abut_shape_retain(now.shape);
+    *off = now.blur * (1 + 0x1p-50);
+    close_instant(&now);
+    return status;
 }
 
 /* ---- do they meet? ---- */
@@ -116,10 +129,45 @@ static void drop_contacts(abut_check_result *out)
     out->depth = (abut_interval){ 0, 0 };
 }
 
-/* The answer is that of rounded positions, each within `blur` of the true one. */
-static abut_status correct(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
-                           const abut_motion *motion_b, double t, double blur, abut_check_result *out)
+/* ---- a mesh and another body ---- */
+
+static abut_status place(const abut_shape *shape, const abut_motion *motion, const instant *now, double t,
+                         abut_shape *image, abut_place *at, const abut_shape **body)
 {
+    if (!now->shape)
+        return abut_place_of(shape, motion, t, image, at, body);
+    *body = now->shape;
+    return abut_place_from_pose(NULL, true, at);
+}
+
+static ABUT_MATH_NOINLINE abut_status find_by_cover(const abut_shape *a, const abut_motion *motion_a,
+                                                    const abut_shape *b, const abut_motion *motion_b,
+                                                    const instant now[2], double t, abut_workspace *ws,
+                                                    abut_check_result *out)
+{
+    abut_shape image[2];
+    abut_place at[2];
+    const abut_shape *body[2];
+    const abut_ask ask = { .cutoff = INFINITY, .blur = now[0].blur + now[1].blur };
+    abut_status status = place(a, motion_a, &now[0], t, &image[0], &at[0], &body[0]);
+    if (!status)
+        status = place(b, motion_b, &now[1], t, &image[1], &at[1], &body[1]);
+    if (status || !abut_cover_takes(body[0]) || !abut_cover_takes(body[1]))
+        return status;
+    const abut_pair pair = { body[0], body[1], &at[0], &at[1], &ask };
+    abut_check_result found = { .verdict = ABUT_UNDECIDED };
+    status = abut_narrow_cover(&pair, ws, &found);
+    if (!status && found.verdict != ABUT_UNDECIDED)
+        *out = found;
+    return status;
+}
+
+/* The answer is that of rounded positions, each within its `blur` of the true one. */
+static abut_status correct(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                           const abut_motion *motion_b, double t, const instant now[2], abut_workspace *ws,
+                           abut_check_result *out)
+{
+    const double blur = now[0].blur + now[1].blur;
     const abut_interval distance =
         out->verdict == ABUT_SEPARATE ? out->distance : (abut_interval){ 0, out->distance.hi };
     abut_verdict verdict = ABUT_UNDECIDED;
@@ -137,6 +185,18 @@ static abut_status correct(const abut_shape *a, const abut_motion *motion_a, con
     const abut_status status = find_meeting(a, motion_a, b, motion_b, t, &verdict, &exact);
     if (status)
         return status;
+    if (verdict == ABUT_UNDECIDED) {
+        abut_check_result found = { .verdict = ABUT_UNDECIDED };
+        const abut_nearest saved = abut_nearest_enter();
+        const abut_status covered = find_by_cover(a, motion_a, b, motion_b, now, t, ws, &found);
+        abut_nearest_leave(saved);
+        if (covered)
+            return covered;
+        if (found.verdict != ABUT_UNDECIDED) {
+            *out = found;
+            return ABUT_OK;
+        }
+    }
     if (verdict == ABUT_TOUCHING) {
         out->distance = (abut_interval){ 0, 0 };
         out->has_depth = false;
@@ -158,18 +218,18 @@ abut_status abut_deform_check_at(const abut_shape *a, const abut_motion *motion_
                                  const abut_motion *motion_b, double t, const abut_check_opts *opts,
                                  abut_workspace *ws, abut_check_result *out)
 {
-    instant now_a = { .blur = 0 }, now_b = { .blur = 0 };
+    instant now[2] = { { .blur = 0 }, { .blur = 0 } };
     const bool deforms_a = abut_vertices_of(motion_a), deforms_b = abut_vertices_of(motion_b);
-    abut_status status = deforms_a ? open_instant(&now_a, a, motion_a, t) : ABUT_OK;
+    abut_status status = deforms_a ? open_instant(&now[0], a, motion_a, t) : ABUT_OK;
     if (!status && deforms_b)
-        status = open_instant(&now_b, b, motion_b, t);
+        status = open_instant(&now[1], b, motion_b, t);
     if (!status)
-        status = abut_check_at(deforms_a ? now_a.shape : a, deforms_a ? NULL : motion_a,
-                               deforms_b ? now_b.shape : b, deforms_b ? NULL : motion_b, t, opts, ws, out);
-    if (!status && now_a.blur + now_b.blur > 0)
-        status = correct(a, motion_a, b, motion_b, t, now_a.blur + now_b.blur, out);
-    close_instant(&now_a);
-    close_instant(&now_b);
+        status = abut_check_at(deforms_a ? now[0].shape : a, deforms_a ? NULL : motion_a,
+                               deforms_b ? now[1].shape : b, deforms_b ? NULL : motion_b, t, opts, ws, out);
+    if (!status && now[0].blur + now[1].blur > 0)
+        status = correct(a, motion_a, b, motion_b, t, now, ws, out);
+    close_instant(&now[0]);
+    close_instant(&now[1]);
     if (status)
         *out = (abut_check_result){ .verdict = ABUT_UNDECIDED };
     return status;

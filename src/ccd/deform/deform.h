@@ -223,6 +223,9 @@ abut_status abut_deform_intervals(const abut_shape *a, const abut_motion *motion
                                   const abut_motion *motion_b, const abut_first_opts *opts,
                                   abut_interval range, bool solids, abut_contact_interval *intervals,
                                   size_t capacity, abut_intervals_result *out);
+/* The mesh as it is at t. */
+abut_status abut_deform_image(const abut_motion *motion, const abut_shape *mesh, double t, abut_shape **out,
+                              double *off);
 abut_status abut_deform_check_at(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                  const abut_motion *motion_b, double t, const abut_check_opts *opts,
                                  abut_workspace *ws, abut_check_result *out);

@@ -14,6 +14,8 @@ struct abut_vertices_motion {
     size_t key_count, vertex_count;
     double *times;
     abut_vec3 *positions; /* key after key */
+    double *ways;         /* from each key to the next: no vertex gets further */
+    double radius;        /* no vertex is ever further from the origin */
     /* One that is carried has the keys of another, and none of its own. */
     abut_motion *bare, *carrier;
 };
@@ -68,6 +70,8 @@ static void destroy(abut_motion *motion)
     abut_motion_release(m->carrier);
     if (m->times)
         abut_base_free(&alloc, m->times, m->key_count, sizeof *m->times);
+    if (m->ways)
+        abut_base_free(&alloc, m->ways, m->key_count, sizeof *m->ways);
     if (m->positions)
         abut_base_free(&alloc, m->positions, m->key_count * m->vertex_count, sizeof *m->positions);
     abut_motion_free(motion, sizeof *m);
@@ -81,12 +85,106 @@ static abut_motion *frame(const abut_motion *motion)
     return self(motion)->carrier;
 }
 
+/* ---- bounds over time ---- */
+
+static double length_up(abut_vec3 v)
+{
+    return abut_length(v) * (1 + 0x1p-48) + 0x1p-1060;
+}
+
+/* Of doubles: differences and lengths are rounded by less than the factor. */
+static void measure(abut_vertices_motion *m)
+{
+    for (size_t k = 0; k < m->key_count; ++k) {
+        const abut_vec3 *p = m->positions + k * m->vertex_count;
+        m->ways[k] = 0;
+        for (size_t i = 0; i < m->vertex_count; ++i) {
+            m->radius = fmax(m->radius, length_up(p[i]));
+            if (k + 1 < m->key_count)
+                m->ways[k] = fmax(m->ways[k], length_up(abut_sub(p[i + m->vertex_count], p[i])));
+        }
+    }
+}
+
+static ABUT_NOINLINE void carrier_travel(const abut_motion *carrier, const abut_interval *t, double radius,
+                                         double *out)
+{
+    double speed;
+    if (!abut_motion_travel_over(carrier, ia_from(*t), radius, out, &speed))
+        *out = INFINITY;
+}
+
+static double travel(const abut_motion *motion, abut_interval t)
+{
+    const abut_vertices_motion *m = keys_of(self(motion));
+    const abut_motion *carrier = self(motion)->carrier;
+    double sum = 0, carried = 0;
+    for (size_t k = key_at(m, t.lo); k + 1 < m->key_count && m->times[k] < t.hi; ++k) {
+        const double from = fmax(t.lo, m->times[k]), to = fmin(t.hi, m->times[k + 1]);
+        const double part = (to - from) / (m->times[k + 1] - m->times[k]);
+        sum += to > from ? fmin(part * (1 + 0x1p-48), 1) * m->ways[k] * (1 + 0x1p-50) : 0;
+    }
+    if (carrier) {
+        const abut_rounding saved = abut_rounding_enter();
+        carrier_travel(carrier, &t, m->radius, &carried);
+        abut_rounding_leave(saved);
+    }
+    return (sum * (1 + 0x1p-40) + carried) * (1 + 0x1p-50);
+}
+
+static double reach(const abut_motion *motion, abut_interval t)
+{
+    const abut_vertices_motion *m = keys_of(self(motion));
+    abut_interval_affine at = { .translation = { { 0, 0 }, { 0, 0 }, { 0, 0 } } };
+    const abut_motion *carrier = self(motion)->carrier;
+    if (carrier && abut_motion_enclose(carrier, t, &at))
+        return INFINITY;
+    const abut_vec3 far = { fmax(fabs(at.translation.x.lo), fabs(at.translation.x.hi)),
+                            fmax(fabs(at.translation.y.lo), fabs(at.translation.y.hi)),
+                            fmax(fabs(at.translation.z.lo), fabs(at.translation.z.hi)) };
+    return (m->radius + length_up(far)) * (1 + 0x1p-40);
+}
+
+static ia coordinate_over(double p, double q, ia s)
+{
+    return ia_add(ia_point(p), ia_mul(s, ia_sub(ia_point(q), ia_point(p))));
+}
+
+/* Over all legs that t has a part of. */
+static bool vertex_over(const abut_motion *motion, size_t vertex, ia t, ia3 *out)
+{
+    const abut_vertices_motion *m = keys_of(self(motion));
+    const abut_motion *carrier = self(motion)->carrier;
+    ia3 all = { ia_empty(), ia_empty(), ia_empty() };
+    for (size_t k = key_at(m, ia_lo(t)); k + 1 < m->key_count; ++k) {
+        const ia leg = ia_make(m->times[k], m->times[k + 1]), part = ia_intersect(t, leg);
+        if (ia_is_empty(part))
+            break;
+        const abut_vec3 p = m->positions[k * m->vertex_count + vertex],
+                        q = m->positions[(k + 1) * m->vertex_count + vertex];
+        const ia way = ia_sub(part, ia_point(m->times[k])),
+                 whole = ia_sub(ia_point(m->times[k + 1]), ia_point(m->times[k]));
+        const ia s = ia_intersect(ia_div(way, whole), ia_make(0, 1));
+        all = ia3_hull(all, (ia3){ coordinate_over(p.x, q.x, s), coordinate_over(p.y, q.y, s),
+                                   coordinate_over(p.z, q.z, s) });
+    }
+    ia_affine place;
+    if (carrier && !abut_motion_placement_over(carrier, t, &place))
+        return false;
+    *out = carrier ? ia_affine_apply(&place, all) : all;
+    return !ia3_is_empty(all);
+}
+
 static const abut_motion_ops ops = { .at = at,
                                      .next_break = next_break,
                                      .destroy = destroy,
                                      .carry = carry,
                                      .frame = frame,
-                                     .check = abut_deform_check_at };
+                                     .check = abut_deform_check_at,
+                                     .image = abut_deform_image,
+                                     .reach = reach,
+                                     .travel = travel,
+                                     .vertex_over = vertex_over };
 
 static abut_status carry(abut_motion *motion, abut_motion *carrier, const abut_allocator *alloc,
                          abut_motion **out, abut_error *error)
@@ -205,7 +303,8 @@ abut_status abut_motion_create_vertices(const abut_vertex_key *keys, size_t key_
     m->positions = m->vertex_count <= SIZE_MAX / key_count
                        ? abut_base_alloc(&m->base.alloc, key_count * m->vertex_count, sizeof *m->positions)
                        : NULL;
-    if (!m->times || !m->positions) {
+    m->ways = abut_base_alloc(&m->base.alloc, key_count, sizeof *m->ways);
+    if (!m->times || !m->positions || !m->ways) {
         destroy(&m->base);
         return abut_base_fail_memory(error);
     }
@@ -213,6 +312,7 @@ abut_status abut_motion_create_vertices(const abut_vertex_key *keys, size_t key_
         m->times[i] = keys[i].t;
         memcpy(m->positions + i * m->vertex_count, keys[i].vertices, m->vertex_count * sizeof *m->positions);
     }
+    measure(m);
     *out = &m->base;
     return ABUT_OK;
 }

@@ -20,7 +20,7 @@ typedef struct state {
     abut_runs *runs;
     int count;
     struct {
-        int cell; /* abut_cell, or CELL_CHANGE */
+        int cell; /* abut_run_cell, or CELL_CHANGE */
         double lo, hi;
         abut_change change;
     } cells[CELLS];
@@ -259,7 +259,8 @@ static bool hand_on(void *ctx)
         } else if (s->cells[i].cell == ABUT_CELL_UNKNOWN) {
             if (!hand_on_unknown(m, s->cells[i].lo, s->cells[i].hi, runs))
                 return false;
-        } else if (!abut_runs_add(runs, (abut_cell)s->cells[i].cell, s->cells[i].lo, s->cells[i].hi, false))
+        } else if (!abut_runs_add(runs, (abut_run_cell)s->cells[i].cell, s->cells[i].lo, s->cells[i].hi,
+                                  false))
             return false;
         if (m->first_only && deep && runs->open && runs->run.certain) {
             abut_runs_cut(runs, s->cells[i].hi);

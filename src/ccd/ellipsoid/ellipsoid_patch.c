@@ -233,7 +233,7 @@ abut_patch_outcome abut_patch_decide(const abut_patch_walk *w, const abut_form_p
 }
 
 /* Once the bodies are deep the first contact is known. */
-static bool emit(abut_patch_walk *w, abut_cell cell, double lo, double hi)
+static bool emit(abut_patch_walk *w, abut_run_cell cell, double lo, double hi)
 {
     if (!abut_runs_add(w->runs, cell, lo, hi, false))
         return false;

@@ -45,7 +45,7 @@ static inline double abut_patch_time(const abut_patch_walk *w, double s)
 
 /* Whether, after a cell that ends at t, the first contact is known and nothing else is wanted:
  * the run ends there. */
-static inline bool abut_patch_is_enough(const abut_patch_walk *w, abut_cell cell, double t)
+static inline bool abut_patch_is_enough(const abut_patch_walk *w, abut_run_cell cell, double t)
 {
     if (!w->m->first_only || cell != ABUT_CELL_DEEP || !w->runs->open || !w->runs->run.certain)
         return false;

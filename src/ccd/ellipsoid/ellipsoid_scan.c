@@ -172,8 +172,8 @@ int abut_ellipsoids_exact_sign(const abut_moving *m, double t)
 
 bool abut_ellipsoids_hand_on(abut_moving *m, const abut_change *c, abut_runs *runs)
 {
-    const abut_cell before = c->rising > 0 ? ABUT_CELL_DEEP : ABUT_CELL_APART;
-    const abut_cell after = c->rising > 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP;
+    const abut_run_cell before = c->rising > 0 ? ABUT_CELL_DEEP : ABUT_CELL_APART;
+    const abut_run_cell after = c->rising > 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP;
     const double from = c->has_left ? c->left : c->lo, to = c->has_right ? c->right : c->hi;
     if (c->touch < 0)
         return abut_runs_add(runs, ABUT_CELL_TOUCH, c->lo, c->lo, true) &&
@@ -244,7 +244,7 @@ abut_status abut_ellipsoids_scan(abut_moving *m, abut_run_fn emit, void *ctx)
     abut_status status =
         abut_ellipsoids_prepare(m->a, m->motion_a, m->range, m->b, m->motion_b, m->range, &e);
     abut_runs runs;
-    abut_runs_begin(&runs, m->range, emit, ctx);
+    abut_runs_begin(&runs, m->range, m->accuracy, emit, ctx);
     bool wanted = true;
     for (double t = m->range.lo, next; !status && wanted && t < m->range.hi; t = next) {
         next = next_break(m->motion_b, t, next_break(m->motion_a, t, m->range.hi));

@@ -222,7 +222,7 @@ static int sign_after(const abut_exact_piece *p, double t)
     return sign != 0 ? sign : abut_short_sign(&p->q[2]);
 }
 
-static abut_cell side_cell(int sign)
+static abut_run_cell side_cell(int sign)
 {
     return sign > 0 ? ABUT_CELL_APART : sign < 0 ? ABUT_CELL_DEEP : ABUT_CELL_TOUCH;
 }
@@ -255,10 +255,10 @@ bool abut_moving_solve_exact(abut_moving *m, const abut_exact_piece *p, double l
         if (p->has_height && piece_sign(p, root->x.lo) < 0 && piece_sign(p, root->x.hi) < 0)
             continue; /* where the ball is as far below the plane */
         const bool cluster = root->kind == ABUT_ROOT_CLUSTER;
-        const abut_cell cell = cluster ? ABUT_CELL_UNKNOWN
-                               : root->kind == ABUT_ROOT_SIMPLE
-                                   ? ABUT_CELL_CROSS
-                                   : (sign > 0 ? ABUT_CELL_GRAZE : ABUT_CELL_DEEP);
+        const abut_run_cell cell = cluster ? ABUT_CELL_UNKNOWN
+                                   : root->kind == ABUT_ROOT_SIMPLE
+                                       ? ABUT_CELL_CROSS
+                                       : (sign > 0 ? ABUT_CELL_GRAZE : ABUT_CELL_DEEP);
         if (!abut_runs_add(runs, side_cell(sign), at, root->x.lo, true) ||
             !abut_runs_add(runs, cell, root->x.lo, root->x.hi, !cluster))
             return false;

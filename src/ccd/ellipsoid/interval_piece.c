@@ -20,7 +20,7 @@ typedef struct state {
     int first, last; /* signs at lo and hi, as far as they are known otherwise */
     int count;
     struct {
-        abut_cell cell;
+        abut_run_cell cell;
         double lo, hi;
     } cells[CELLS];
 } state;
@@ -83,7 +83,7 @@ static ia evaluate(const abut_moving *m, ia t, ia *slope)
     return ia_sub(height, ia_mul(r, length));
 }
 
-static void add(state *s, abut_cell cell, double lo, double hi)
+static void add(state *s, abut_run_cell cell, double lo, double hi)
 {
     s->cells[s->count].cell = cell;
     s->cells[s->count].lo = lo;
@@ -140,8 +140,8 @@ static bool decide_monotone(state *s, ia t, ia slope)
             lo, hi);
         return true;
     }
-    const abut_cell before = rising > 0 ? ABUT_CELL_DEEP : ABUT_CELL_APART;
-    const abut_cell after = rising > 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP;
+    const abut_run_cell before = rising > 0 ? ABUT_CELL_DEEP : ABUT_CELL_APART;
+    const abut_run_cell after = rising > 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP;
     if (first == 0) {
         add(s, ABUT_CELL_TOUCH, lo, lo);
         add(s, after, lo, hi);

@@ -14,7 +14,7 @@ abut_status abut_moving_scan(abut_moving *m, abut_run_fn emit, void *ctx)
     if (status)
         return status;
     abut_runs runs;
-    abut_runs_begin(&runs, m->range, emit, ctx);
+    abut_runs_begin(&runs, m->range, m->accuracy, emit, ctx);
     bool wanted = true;
     for (double t = m->range.lo, next; wanted && t < m->range.hi; t = next) {
         next = next_break(m->motion_b, t, next_break(m->motion_a, t, m->range.hi));

@@ -41,7 +41,7 @@ void abut_field_piece_make(const abut_heightfield_data *field, const abut_field_
 /* The body over time, in the frame of the field. */
 typedef struct abut_field_view {
     const abut_heightfield_data *field;
-    abut_side body, ground;
+    abut_relative_side body, ground;
     abut_interval_vec3 box; /* around the body, in its own frame */
 } abut_field_view;
 
@@ -54,7 +54,7 @@ bool abut_field_holds(const abut_field_view *view, abut_vec3 p, double slip, abu
 
 /* field_touch.c: the normal at a place of contact, which so far is that of one piece. */
 struct abut_moving;
-struct abut_touch;
-void abut_field_decide(const struct abut_moving *m, struct abut_touch *touch);
+struct abut_moving_touch;
+void abut_field_decide(const struct abut_moving *m, struct abut_moving_touch *touch);
 
 #endif

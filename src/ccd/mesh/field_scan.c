@@ -56,7 +56,7 @@ typedef struct walker {
          * part */
         parted;
     double until; /* first contact proved so far: nothing after it counts */
-    abut_touch touch;
+    abut_moving_touch touch;
     bool shares;      /* where `deep`: a point of both is known, */
     abut_vec3 shared; /* this one, in the world */
 } walker;
@@ -132,7 +132,7 @@ static bool take_run(void *ctx, const abut_run *run)
 }
 
 /* Where the walk saw no single point: what the static solvers say of the piece. */
-static void examine_touch(const abut_moving *piece, double t, abut_touch *out)
+static void examine_touch(const abut_moving *piece, double t, abut_moving_touch *out)
 {
     abut_place at_a, at_b;
     abut_check_result check = { .verdict = ABUT_UNDECIDED };
@@ -142,11 +142,11 @@ static void examine_touch(const abut_moving *piece, double t, abut_touch *out)
     const abut_pair pair = { piece->a, piece->b, &at_a, &at_b, NULL };
     if (abut_narrow_run_pair(&pair, NULL, &check) || !check.has_points || !check.has_normal)
         return;
-    *out = (abut_touch){ .known = true,
-                         .t = t,
-                         .point = abut_scale(0.5, abut_add(check.point_a, check.point_b)),
-                         .normal = check.normal,
-                         .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
+    *out = (abut_moving_touch){ .known = true,
+                                .t = t,
+                                .point = abut_scale(0.5, abut_add(check.point_a, check.point_b)),
+                                .normal = check.normal,
+                                .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
     if (check.contact_count > 0)
         memcpy(out->features, check.contacts[0].features, sizeof out->features);
 }
@@ -213,7 +213,7 @@ static void walk_piece(walker *w, const abut_field_block *block, int which, bool
     own->wants_first = m->wants_first && w->open.lo == m->range.lo;
     own->progress = NULL;
     own->stop = ABUT_STOP_DONE;
-    own->touch = (abut_touch){ .known = false };
+    own->touch = (abut_moving_touch){ .known = false };
     w->from = w->open.lo;
     if (m->counters->iterations++ >= m->max_iterations) {
         w->spent = true;
@@ -357,7 +357,7 @@ static void scan_block(walker *w, const abut_field_block *block)
 
 /* ---- from pieces to the field ---- */
 
-static void emit(walker *w, abut_cell cell, double lo, double hi)
+static void emit(walker *w, abut_run_cell cell, double lo, double hi)
 {
     if (!w->wanted || (cell == ABUT_CELL_APART && !(lo < hi)))
         return;
@@ -366,7 +366,7 @@ static void emit(walker *w, abut_cell cell, double lo, double hi)
     w->wanted = abut_runs_add(w->runs, cell, lo, hi, false);
 }
 
-static abut_cell contact_cell(const walker *w, double lo)
+static abut_run_cell contact_cell(const walker *w, double lo)
 {
     return w->deep && lo == w->time.lo ? ABUT_CELL_DEEP : ABUT_CELL_TOUCH;
 }
@@ -416,7 +416,7 @@ static bool is_sure_of(const walker *w, const span *s)
  * proofs, or next to the ends of the stretch, may be the wall between two columns. */
 static void emit_span(walker *w, const span *s)
 {
-    const abut_cell soft = is_sure_of(w, s) ? ABUT_CELL_CROSS : ABUT_CELL_UNKNOWN;
+    const abut_run_cell soft = is_sure_of(w, s) ? ABUT_CELL_CROSS : ABUT_CELL_UNKNOWN;
     double t = s->lo;
     bool any = false;
     for (int i = 0; i <= w->firm.count; ++i) {
@@ -465,7 +465,7 @@ static void tell_overlap(walker *w)
     if (!abut_check_at(w->m->a, w->m->motion_a, w->m->b, w->m->motion_b, t, NULL, NULL, &check) &&
         check.has_normal)
         up = check.normal;
-    w->m->touch = (abut_touch){ true, t, w->shared, up, { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
+    w->m->touch = (abut_moving_touch){ true, t, w->shared, up, { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
 }
 
 /* The first contact: what is possible before it, and no more. */
@@ -686,7 +686,7 @@ abut_status abut_field_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
     const abut_status status = begin(m, &w);
     if (status)
         return status;
-    abut_runs_begin(&runs, m->range, emit_run, ctx);
+    abut_runs_begin(&runs, m->range, m->accuracy, emit_run, ctx);
     m->inexact = true;
     walk(&w);
     if (w.status || m->cancelled)

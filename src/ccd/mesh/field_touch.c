@@ -48,7 +48,7 @@ static bool is_below(const spot *s, const abut_vec3 t[3], abut_vec3 n)
     return true;
 }
 
-void abut_field_decide(const abut_moving *m, abut_touch *touch)
+void abut_field_decide(const abut_moving *m, abut_moving_touch *touch)
 {
     abut_affine ground = { .linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } }, body = ground;
     if (!touch->known || (m->motion_a && abut_motion_at(m->motion_a, touch->t, &ground)) ||

@@ -9,12 +9,12 @@
 #include "narrow/pair/pair.h"
 
 /* Where they touch first, as a solver saw it on its way. */
-typedef struct abut_touch {
+typedef struct abut_moving_touch {
     bool known;
     double t;
     abut_vec3 point, normal; /* in the world; from a to b */
     abut_feature features[2];
-} abut_touch;
+} abut_moving_touch;
 
 typedef struct abut_moving {
     const abut_shape *a, *b;
@@ -35,7 +35,7 @@ typedef struct abut_moving {
      * penetrating: triangles of meshes */
     bool crossing_is_deep;
     double simultaneity; /* meshes: contacts this much later are listed, too */
-    abut_touch touch;
+    abut_moving_touch touch;
     struct abut_rigid_contacts *contacts; /* meshes: where they touch; or NULL */
     abut_workspace *ws;                   /* meshes: whose allocator is taken; or NULL */
 } abut_moving;

@@ -16,7 +16,7 @@ static ia_affine identity(void)
     return (ia_affine){ ia33_identity(), abut_relative_zero() };
 }
 
-static ia_affine place_over(const abut_side *side, ia t)
+static ia_affine place_over(const abut_relative_side *side, ia t)
 {
     ia_affine out = identity();
     if (side->motion && !abut_motion_placement_over(side->motion, t, &out)) {
@@ -28,7 +28,7 @@ static ia_affine place_over(const abut_side *side, ia t)
 
 /* Not known where the velocity is infinite, as that of sqrt(t) at 0: no Newton step there, and
  * no proof. */
-static ia_affine rate_over(const abut_side *side, ia t, bool *known)
+static ia_affine rate_over(const abut_relative_side *side, ia t, bool *known)
 {
     ia_affine out = { zero33(), abut_relative_zero() };
     if (side->moves && !abut_motion_velocity_over(side->motion, t, &out)) {
@@ -39,7 +39,7 @@ static ia_affine rate_over(const abut_side *side, ia t, bool *known)
     return out;
 }
 
-static bool within_range(const abut_side *side, ia *t)
+static bool within_range(const abut_relative_side *side, ia *t)
 {
     if (!side->moves)
         return true;
@@ -51,7 +51,7 @@ static bool within_range(const abut_side *side, ia *t)
     return false;
 }
 
-void abut_relative_rates(const abut_side *one, const abut_side *two, abut_relative *out)
+void abut_relative_rates(const abut_relative_side *one, const abut_relative_side *two, abut_relative *out)
 {
     out->rates_known = true;
     if (!one->moves && !two->moves) {
@@ -80,7 +80,7 @@ void abut_relative_rates(const abut_side *one, const abut_side *two, abut_relati
 /* The inverse of the linear part of a body that is not rigid. Quotients of cofactors widen by
  * factors that cancel, which no splitting of the body's surface mends; the mean-value form about
  * the middle of t keeps what does not change. */
-static bool invert_over(const abut_side *side, const ia33 *linear, ia t, ia33 *out)
+static bool invert_over(const abut_relative_side *side, const ia33 *linear, ia t, ia33 *out)
 {
     if (!ia33_invert(linear, out))
         return false;
@@ -98,7 +98,8 @@ static bool invert_over(const abut_side *side, const ia33 *linear, ia t, ia33 *o
     return true;
 }
 
-void abut_relative_over(const abut_side *one, const abut_side *two, ia t, abut_relative *out)
+void abut_relative_over(const abut_relative_side *one, const abut_relative_side *two, ia t,
+                        abut_relative *out)
 {
     const bool in_one = within_range(one, &t), in_two = within_range(two, &t);
     const ia_affine at_one = place_over(one, t), at_two = place_over(two, t);
@@ -128,8 +129,8 @@ void abut_relative_over(const abut_side *one, const abut_side *two, ia t, abut_r
     }
 }
 
-static ABUT_NOINLINE void examine_over(const abut_side *side, const abut_interval *range, bool *exists,
-                                       bool *plain)
+static ABUT_NOINLINE void examine_over(const abut_relative_side *side, const abut_interval *range,
+                                       bool *exists, bool *plain)
 {
     ia_affine at;
     const ia t = ia_from(*range);
@@ -143,9 +144,9 @@ static ABUT_NOINLINE void examine_over(const abut_side *side, const abut_interva
 }
 
 abut_status abut_side_make(const abut_surface *surface, const abut_motion *motion, abut_interval range,
-                           abut_side *out)
+                           abut_relative_side *out)
 {
-    *out = (abut_side){ .surface = surface, .motion = motion, .rigid = true };
+    *out = (abut_relative_side){ .surface = surface, .motion = motion, .rigid = true };
     if (!motion)
         return ABUT_OK;
     out->rigid = abut_motion_is_rigid(motion);

@@ -17,13 +17,13 @@
 #include "surface/surface.h"
 
 /* A body of a query. */
-typedef struct abut_side {
+typedef struct abut_relative_side {
     const abut_surface *surface;
     const abut_motion *motion; /* NULL: identity */
     bool rigid;
     bool moves; /* not at rest */
     bool turns; /* its linear part is not exactly the identity all the time */
-} abut_side;
+} abut_relative_side;
 
 typedef struct abut_relative {
     const void *of; /* what it was computed for, with t: the cache of a thread */
@@ -44,12 +44,13 @@ typedef struct abut_relative {
 /* Fills a side for a query over `range`; ABUT_ERR_UNSUPPORTED where the motion has no
  * enclosures. Rounding to nearest. */
 abut_status abut_side_make(const abut_surface *surface, const abut_motion *motion, abut_interval range,
-                           abut_side *out);
+                           abut_relative_side *out);
 
 /* Kernel. Times beyond the ranges of the motions are cut off, and `defined` is false then. */
-void abut_relative_over(const abut_side *one, const abut_side *two, ia t, abut_relative *out);
+void abut_relative_over(const abut_relative_side *one, const abut_relative_side *two, ia t,
+                        abut_relative *out);
 /* Kernel. Adds the rates. */
-void abut_relative_rates(const abut_side *one, const abut_side *two, abut_relative *out);
+void abut_relative_rates(const abut_relative_side *one, const abut_relative_side *two, abut_relative *out);
 
 /* A point of one. What follows are kernels. */
 typedef struct abut_moved {

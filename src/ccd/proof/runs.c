@@ -12,23 +12,22 @@
  * follows is too far off. */
 #include "ccd/proof/runs.h"
 
+#include <math.h>
 #include <string.h>
 
-/* Of the range: how much wider than it need be an end may become, and still as narrow as
- * promised. */
-static const double slack = 0x1p-40;
+/* How much wider than it need be an end may become, and still as narrow as promised: a part of the
+ * range; and of the goal for times, and of the roundings of times, at which walks stop to halve cells,
+ * as many as may follow each other. */
+static const double slack = 0x1p-40, cells = 4, rounding = 16 * 0x1p-53;
 
-void abut_runs_begin(abut_runs *runs, abut_interval range, abut_run_fn emit, void *ctx)
+void abut_runs_begin(abut_runs *runs, abut_interval range, double accuracy, abut_run_fn emit, void *ctx)
 {
     memset(runs, 0, offsetof(abut_runs, held)); /* which is most of it, and counted */
     runs->range = range;
+    runs->most = fmax(fmax(slack * (range.hi - range.lo), cells * accuracy),
+                      rounding * fmax(fabs(range.lo), fabs(range.hi)));
     runs->emit = emit;
     runs->ctx = ctx;
-}
-
-static double most_of(const abut_runs *runs)
-{
-    return slack * (runs->range.hi - runs->range.lo);
 }
 
 /* The first `count` of those held back. */
@@ -46,7 +45,7 @@ static int count_far(const abut_runs *runs, double t)
 {
     int count = 0;
     while (count < runs->held_count &&
-           t - (runs->held[count].certain ? runs->held_end : runs->held[count].enter.lo) > most_of(runs))
+           t - (runs->held[count].certain ? runs->held_end : runs->held[count].enter.lo) > runs->most)
         ++count;
     return count;
 }
@@ -87,7 +86,7 @@ static void close_run(abut_runs *runs, double end, bool over)
     abut_run *run = &runs->run;
     runs->open = runs->instant = false;
     if (runs->has_tail && !runs->leading) {
-        if (runs->soft_begin < end && end - runs->tail <= most_of(runs))
+        if (runs->soft_begin < end && end - runs->tail <= runs->most)
             runs->soft_begin = runs->tail;
         else
             runs->doubt_inside = true;
@@ -105,7 +104,7 @@ static void close_run(abut_runs *runs, double end, bool over)
 /* An unknown stretch between firm ones. */
 static void add_doubt(abut_runs *runs, double lo, double hi)
 {
-    const double most = most_of(runs);
+    const double most = runs->most;
     if (runs->soft_end > runs->begin && hi - runs->begin <= most) {
         runs->soft_end = hi;
     } else if (!runs->has_tail) {
@@ -116,7 +115,7 @@ static void add_doubt(abut_runs *runs, double lo, double hi)
     }
 }
 
-bool abut_runs_add(abut_runs *runs, abut_cell cell, double lo, double hi, bool exact)
+bool abut_runs_add(abut_runs *runs, abut_run_cell cell, double lo, double hi, bool exact)
 {
     if (runs->stopped)
         return false;

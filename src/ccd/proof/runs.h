@@ -7,14 +7,14 @@
 
 #include "abut/query.h"
 
-typedef enum abut_cell {
+typedef enum abut_run_cell {
     ABUT_CELL_APART,  /* proved separate inside the cell */
     ABUT_CELL_DEEP,   /* proved penetrating inside the cell */
     ABUT_CELL_TOUCH,  /* proved touching all over the cell, which may be one instant */
     ABUT_CELL_CROSS,  /* exactly one change between apart and deep somewhere in the cell */
     ABUT_CELL_GRAZE,  /* apart but for exactly one instant somewhere in the cell */
     ABUT_CELL_UNKNOWN /* nothing proved */
-} abut_cell;
+} abut_run_cell;
 
 typedef struct abut_run {
     abut_interval enter, exit;
@@ -35,6 +35,7 @@ enum { ABUT_RUNS_HELD = 8 };
 
 typedef struct abut_runs {
     abut_interval range;
+    double most; /* how much wider an end may become */
     abut_run_fn emit;
     void *ctx;
     bool open;    /* inside a run */
@@ -60,9 +61,10 @@ typedef struct abut_runs {
     abut_run held[ABUT_RUNS_HELD];
 } abut_runs;
 
-void abut_runs_begin(abut_runs *runs, abut_interval range, abut_run_fn emit, void *ctx);
+/* `accuracy`: the goal for times, below which cells are not halved; 0: none. */
+void abut_runs_begin(abut_runs *runs, abut_interval range, double accuracy, abut_run_fn emit, void *ctx);
 /* False when no further cells are wanted. `exact`: known by exact arithmetic. */
-bool abut_runs_add(abut_runs *runs, abut_cell cell, double lo, double hi, bool exact);
+bool abut_runs_add(abut_runs *runs, abut_run_cell cell, double lo, double hi, bool exact);
 void abut_runs_end(abut_runs *runs);
 /* Ends the run at t, where it may go on: for those who only want to know how it begins. No
  * further cells may follow. */

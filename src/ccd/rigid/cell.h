@@ -25,7 +25,7 @@ typedef struct abut_motion_cell {
 } abut_motion_cell;
 
 typedef struct abut_motion_cells {
-    abut_side a, b;
+    abut_relative_side a, b;
     abut_vec3 middle, middle_b; /* of a and of b, each in its own frame */
     abut_allocator alloc;
     ABUT_ARRAY(abut_motion_cell) list; /* the first one is the whole range */

@@ -16,8 +16,8 @@ typedef struct point_place {
     double off;
 } point_place;
 
-static ABUT_NOINLINE void place_kernel(const abut_side *one, const abut_side *two, const abut_vec3 *p,
-                                       const abut_interval *time, abut_interval_vec3 *out)
+static ABUT_NOINLINE void place_kernel(const abut_relative_side *one, const abut_relative_side *two,
+                                       const abut_vec3 *p, const abut_interval *time, abut_interval_vec3 *out)
 {
     abut_relative over;
     abut_relative_over(one, two, ia_from(*time), &over);
@@ -26,8 +26,8 @@ static ABUT_NOINLINE void place_kernel(const abut_side *one, const abut_side *tw
 }
 
 /* Where the point p of one is in the frame of two. */
-static bool place(const abut_side *one, const abut_side *two, abut_vec3 p, abut_interval time,
-                  point_place *out)
+static bool place(const abut_relative_side *one, const abut_relative_side *two, abut_vec3 p,
+                  abut_interval time, point_place *out)
 {
     abut_interval_vec3 box = { { 0, INFINITY }, { 0, INFINITY }, { 0, INFINITY } };
     const abut_rounding saved = abut_rounding_enter();
@@ -52,7 +52,7 @@ static bool found_one(void *ctx, const abut_bvh_pair *pairs, size_t count)
 }
 
 /* The box about the place is inside the solid. */
-static bool is_inside(const abut_part *solid, const point_place *p)
+static bool is_inside(const abut_rigid_part *solid, const point_place *p)
 {
     static const abut_mat3 upright = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
     const abut_bv_relative relative = { .r = upright, .error = 0 };
@@ -67,16 +67,16 @@ static bool is_inside(const abut_part *solid, const point_place *p)
     return !near && abut_mesh_winding(solid->shape, p->at, &counters) > 0;
 }
 
-static bool holds_point(const abut_side *one, const abut_side *two, const abut_part *solid, abut_vec3 p,
-                        abut_interval time)
+static bool holds_point(const abut_relative_side *one, const abut_relative_side *two,
+                        const abut_rigid_part *solid, abut_vec3 p, abut_interval time)
 {
     point_place at;
     return place(one, two, p, time, &at) && is_inside(solid, &at);
 }
 
 /* Points of `part` (a mesh or a body with a core that holds its middle) inside the solid. */
-static bool holds_some(const abut_side *one, const abut_part *part, const abut_side *two,
-                       const abut_part *solid, abut_interval time)
+static bool holds_some(const abut_relative_side *one, const abut_rigid_part *part,
+                       const abut_relative_side *two, const abut_rigid_part *solid, abut_interval time)
 {
     if (part->kind == ABUT_PART_BODY)
         return part->shape->core.inner >= 0 && holds_point(one, two, solid, abut_v3(0, 0, 0), time);

@@ -35,7 +35,7 @@ bool abut_rigid_narrow(abut_rigid_walker *w, abut_rigid_item *item)
 
 static void add(abut_rigid_walker *w, abut_spans *spans, double lo, double hi, bool certain)
 {
-    if (!abut_spans_add(spans, (abut_span){ lo, hi, certain }))
+    if (!abut_spans_add(spans, (abut_time_span){ lo, hi, certain }))
         w->status = ABUT_ERR_MEMORY;
 }
 
@@ -73,7 +73,7 @@ static bool take_run(void *ctx, const abut_run *run)
         if (abut_crossing_knows(&touch) && abut_crossing_find(&touch, time, m->range, &found)) {
             certain = true;
             enter = leave = found.time;
-            l->own->touch = (abut_touch){
+            l->own->touch = (abut_moving_touch){
                 true, found.time.lo, found.point, found.normal, { found.features[0], found.features[1] }
             };
         }
@@ -106,7 +106,7 @@ void abut_rigid_leaf(abut_rigid_walker *w, const abut_rigid_item *item)
     own.crossing_is_deep = true;
     own.progress = NULL;
     own.stop = ABUT_STOP_DONE;
-    own.touch = (abut_touch){ .known = false };
+    own.touch = (abut_moving_touch){ .known = false };
     own.contacts = NULL;
     leaf_run l = { w, item, &own, false };
     const size_t before = m->contacts ? m->contacts->list.count : 0;

@@ -12,10 +12,10 @@
 
 static const double u = 0x1p-53;
 
-bool abut_part_set(const abut_shape *shape, abut_part *out)
+bool abut_part_set(const abut_shape *shape, abut_rigid_part *out)
 {
     const abut_aabb box = shape->bounds;
-    *out = (abut_part){ .shape = shape, .unit = 1, .reach = INFINITY };
+    *out = (abut_rigid_part){ .shape = shape, .unit = 1, .reach = INFINITY };
     out->middle = abut_v3(0.5 * box.lo.x + 0.5 * box.hi.x, 0.5 * box.lo.y + 0.5 * box.hi.y,
                           0.5 * box.lo.z + 0.5 * box.hi.z);
     if (box.lo.x <= 0 && box.hi.x >= 0 && box.lo.y <= 0 && box.hi.y >= 0 && box.lo.z <= 0 && box.hi.z >= 0)
@@ -57,7 +57,7 @@ static abut_part_node field_node(int level, int which, size_t i, size_t j)
     return (abut_part_node)level << 58 | (abut_part_node)which << 56 | (abut_part_node)i << 28 | j;
 }
 
-static abut_field_block field_block(const abut_part *part, abut_part_node node)
+static abut_field_block field_block(const abut_rigid_part *part, abut_part_node node)
 {
     const abut_part_node low = ((abut_part_node)1 << 28) - 1;
     return abut_field_block_at(part->field, (int)(node >> 58), (size_t)(node >> 28 & low),
@@ -70,7 +70,7 @@ static abut_part_node field_child(const abut_heightfield_data *field, int level,
     return field_node(level, block.lo == block.hi ? 2 : 3, i, j);
 }
 
-static int field_children(const abut_part *part, abut_part_node node, abut_part_node *out)
+static int field_children(const abut_rigid_part *part, abut_part_node node, abut_part_node *out)
 {
     const abut_heightfield_data *field = part->field;
     const abut_field_block block = field_block(part, node);
@@ -91,7 +91,7 @@ static int field_children(const abut_part *part, abut_part_node node, abut_part_
 
 /* ---- nodes ---- */
 
-abut_part_node abut_part_root(const abut_part *part)
+abut_part_node abut_part_root(const abut_rigid_part *part)
 {
     switch (part->kind) {
     case ABUT_PART_WIDE: return part->wide->root;
@@ -104,7 +104,8 @@ abut_part_node abut_part_root(const abut_part *part)
     }
 }
 
-int abut_part_children(const abut_part *part, abut_part_node node, abut_part_node out[ABUT_PART_CHILDREN])
+int abut_part_children(const abut_rigid_part *part, abut_part_node node,
+                       abut_part_node out[ABUT_PART_CHILDREN])
 {
     int count = 0;
     if (abut_part_is_leaf(part, node))
@@ -155,7 +156,7 @@ static void box_upright(abut_vec3 lo, abut_vec3 hi, double widen, abut_part_box 
     set_radius(out);
 }
 
-static void box_of_wide(const abut_part *part, uint32_t ref, abut_part_box *out)
+static void box_of_wide(const abut_rigid_part *part, uint32_t ref, abut_part_box *out)
 {
     const wide_head *head = wide_head_of(part->wide, ref);
     const double s = part->unit, more = 0x1p-14 * s * (double)head->radius;
@@ -184,7 +185,7 @@ static void box_of_corners(const abut_vec3 *p, size_t count, double radius, cons
 
 /* Volumes of all kinds are taken for upright boxes around them: binary trees are for those who
  * choose one, and what counts there is that it is right. */
-static void box_of_binary(const abut_part *part, uint32_t node, abut_part_box *out)
+static void box_of_binary(const abut_rigid_part *part, uint32_t node, abut_part_box *out)
 {
     const abut_binary_view *view = &part->binary->view;
     const float *v = abut_binary_node(view, node);
@@ -225,7 +226,7 @@ static double span_along(const abut_vec3 t[3], abut_vec3 axis, double *middle)
 }
 
 /* One axis along an edge, one across the triangle. */
-static void box_of_triangle(const abut_part *part, uint32_t face, abut_part_box *out)
+static void box_of_triangle(const abut_rigid_part *part, uint32_t face, abut_part_box *out)
 {
     abut_vec3 t[3], e[3];
     abut_mesh_corners(part->mesh, face, t);
@@ -266,7 +267,7 @@ static void box_of_triangle(const abut_part *part, uint32_t face, abut_part_box 
     set_radius(out);
 }
 
-static void box_of_field(const abut_part *part, abut_part_node node, abut_part_box *out)
+static void box_of_field(const abut_rigid_part *part, abut_part_node node, abut_part_box *out)
 {
     const abut_field_block b = field_block(part, node);
     const abut_vec3 lo = { abut_field_grid(part->field, 0, b.i0), abut_field_grid(part->field, 1, b.j0),
@@ -289,7 +290,7 @@ static void box_of_plane(const abut_shape *shape, abut_part_box *out)
     out->offset = shape->u.halfspace.offset / big / sqrt(abut_dot(m, m));
 }
 
-void abut_part_box_of(const abut_part *part, abut_part_node node, abut_part_box *out)
+void abut_part_box_of(const abut_rigid_part *part, abut_part_node node, abut_part_box *out)
 {
     switch (part->kind) {
     case ABUT_PART_WIDE:
@@ -307,7 +308,7 @@ void abut_part_box_of(const abut_part *part, abut_part_node node, abut_part_box 
     }
 }
 
-static double reach_below(const abut_part *part, abut_part_node node, int levels)
+static double reach_below(const abut_rigid_part *part, abut_part_node node, int levels)
 {
     abut_part_node nodes[ABUT_PART_CHILDREN];
     const int count = levels > 0 ? abut_part_children(part, node, nodes) : 0;
@@ -330,7 +331,7 @@ static double reach_below(const abut_part *part, abut_part_node node, int levels
     return most;
 }
 
-void abut_part_find_reach(abut_part *part)
+void abut_part_find_reach(abut_rigid_part *part)
 {
     if (part->kind == ABUT_PART_PLANE)
         return;
@@ -363,7 +364,7 @@ static int spanning(const abut_vec3 t[3], abut_vec3 out[3])
     return most > 0 ? 2 : 1;
 }
 
-static void piece_of_triangle(const abut_part *part, uint32_t face, abut_part_piece *out)
+static void piece_of_triangle(const abut_rigid_part *part, uint32_t face, abut_part_piece *out)
 {
     abut_vec3 t[3];
     abut_mesh_hull *h = &out->own.triangle.hull;
@@ -402,7 +403,7 @@ static void piece_of_triangle(const abut_part *part, uint32_t face, abut_part_pi
     out->flat = true;
 }
 
-void abut_part_piece_of(const abut_part *part, abut_part_node leaf, abut_part_piece *out)
+void abut_part_piece_of(const abut_rigid_part *part, abut_part_node leaf, abut_part_piece *out)
 {
     out->shape = part->shape;
     out->flat = false;

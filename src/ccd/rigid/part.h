@@ -27,7 +27,7 @@ typedef enum abut_part_kind {
     ABUT_PART_PLANE
 } abut_part_kind;
 
-typedef struct abut_part {
+typedef struct abut_rigid_part {
     abut_part_kind kind;
     const abut_shape *shape;
     const abut_faceted_data *mesh;
@@ -39,7 +39,7 @@ typedef struct abut_part {
     /* the origin where that is inside the bounds, as bodies spin about it; else their middle */
     abut_vec3 middle;
     double reach; /* no point is further from the middle; infinite where that was not asked for */
-} abut_part;
+} abut_rigid_part;
 
 /* A box; a half-space is normal . x <= offset, normal of unit length but for rounding. */
 typedef struct abut_part_box {
@@ -52,27 +52,28 @@ typedef struct abut_part_box {
 } abut_part_box;
 
 /* False where the shape has no such hierarchy. */
-bool abut_part_set(const abut_shape *shape, abut_part *out);
-abut_part_node abut_part_root(const abut_part *part);
+bool abut_part_set(const abut_shape *shape, abut_rigid_part *out);
+abut_part_node abut_part_root(const abut_rigid_part *part);
 /* How many; 0 for a leaf. */
-int abut_part_children(const abut_part *part, abut_part_node node, abut_part_node out[ABUT_PART_CHILDREN]);
-void abut_part_box_of(const abut_part *part, abut_part_node node, abut_part_box *out);
+int abut_part_children(const abut_rigid_part *part, abut_part_node node,
+                       abut_part_node out[ABUT_PART_CHILDREN]);
+void abut_part_box_of(const abut_rigid_part *part, abut_part_node node, abut_part_box *out);
 
 /* Sets `reach`, from the boxes a few levels down. */
-void abut_part_find_reach(abut_part *part);
+void abut_part_find_reach(abut_rigid_part *part);
 
-static inline bool abut_part_is_mesh(const abut_part *part)
+static inline bool abut_part_is_mesh(const abut_rigid_part *part)
 {
     return part->kind <= ABUT_PART_BINARY;
 }
 
-static inline bool abut_part_is_solid(const abut_part *part)
+static inline bool abut_part_is_solid(const abut_rigid_part *part)
 {
     return !abut_part_is_mesh(part) || part->mesh->solid;
 }
 
 /* Whether a node is a leaf. */
-static inline bool abut_part_is_leaf(const abut_part *part, abut_part_node node)
+static inline bool abut_part_is_leaf(const abut_rigid_part *part, abut_part_node node)
 {
     switch (part->kind) {
     case ABUT_PART_WIDE:
@@ -100,6 +101,6 @@ typedef struct abut_part_piece {
     } own;
 } abut_part_piece;
 
-void abut_part_piece_of(const abut_part *part, abut_part_node leaf, abut_part_piece *out);
+void abut_part_piece_of(const abut_rigid_part *part, abut_part_node leaf, abut_part_piece *out);
 
 #endif

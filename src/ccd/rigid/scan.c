@@ -47,7 +47,7 @@ static bool clip(const walker *w, abut_rigid_item *item)
         item->hi = fmin(item->hi, abut_rigid_limit(w));
         return item->lo <= item->hi;
     }
-    const abut_span *f = abut_spans_at(&w->firm, item->lo);
+    const abut_time_span *f = abut_spans_at(&w->firm, item->lo);
     if (f && f->lo <= item->lo && f->hi > item->lo)
         item->lo = f->hi;
     f = abut_spans_at(&w->firm, item->hi);
@@ -84,7 +84,7 @@ static void halve(walker *w, const abut_rigid_item *item, const abut_part_box *a
 static void open_node(walker *w, const abut_rigid_item *item, bool first, const abut_part_box *other)
 {
     abut_part_node nodes[ABUT_PART_CHILDREN];
-    const abut_part *part = first ? &w->a : &w->b;
+    const abut_rigid_part *part = first ? &w->a : &w->b;
     const int count = abut_part_children(part, first ? item->a : item->b, nodes);
     for (int i = 0; i < count && !w->status; ++i) {
         abut_rigid_item child = *item;
@@ -186,7 +186,7 @@ static void search(walker *w)
 
 /* ---- from pieces to bodies ---- */
 
-static void emit(walker *w, abut_cell cell, double lo, double hi)
+static void emit(walker *w, abut_run_cell cell, double lo, double hi)
 {
     if (!w->wanted || (cell == ABUT_CELL_APART && !(lo < hi)))
         return;
@@ -206,7 +206,7 @@ static void emit_gap(walker *w, double lo, double hi)
     if (!(lo < hi))
         return;
     const double t = 0.5 * lo + 0.5 * hi;
-    abut_cell cell = ABUT_CELL_APART;
+    abut_run_cell cell = ABUT_CELL_APART;
     if (!w->m->wants_first && has_inside(w)) {
         const abut_exact_touch touch = { w->m->a, w->m->b, w->m->motion_a, w->m->motion_b };
         const abut_verdict verdict = abut_exact_touch_at(&touch, t);
@@ -217,14 +217,14 @@ static void emit_gap(walker *w, double lo, double hi)
     emit(w, cell, lo, hi);
 }
 
-static bool is_sure_of(const walker *w, const abut_span *s)
+static bool is_sure_of(const walker *w, const abut_time_span *s)
 {
     return s->certain && !(s->lo == w->m->range.lo && !w->touching);
 }
 
 /* What no pair of pieces proves. Between solids, next to where one is inside the other, or where
  * one pair of triangles parts when the next one meets, a point tells. */
-static void emit_soft(walker *w, abut_cell soft, double lo, double hi)
+static void emit_soft(walker *w, abut_run_cell soft, double lo, double hi)
 {
     const bool held = !w->m->wants_first && has_inside(w) &&
                       hi - lo < 1e-6 * (w->m->range.hi - w->m->range.lo) && abut_rigid_holds(w, lo, hi);
@@ -232,12 +232,12 @@ static void emit_soft(walker *w, abut_cell soft, double lo, double hi)
 }
 
 /* Contact may be in s, and surfaces are apart right before and after it. */
-static void emit_span(walker *w, const abut_span *s)
+static void emit_span(walker *w, const abut_time_span *s)
 {
-    const abut_cell soft = is_sure_of(w, s) ? ABUT_CELL_CROSS : ABUT_CELL_UNKNOWN;
+    const abut_run_cell soft = is_sure_of(w, s) ? ABUT_CELL_CROSS : ABUT_CELL_UNKNOWN;
     double t = s->lo;
     bool any = false;
-    for (const abut_span *f = abut_spans_at(&w->firm, s->lo); f && t <= s->hi; f = f + 1) {
+    for (const abut_time_span *f = abut_spans_at(&w->firm, s->lo); f && t <= s->hi; f = f + 1) {
         if (f == w->firm.list.items + w->firm.list.count || f->lo > s->hi)
             break;
         if (f->lo > t)
@@ -252,7 +252,7 @@ static void emit_span(walker *w, const abut_span *s)
 
 static void emit_parting(walker *w)
 {
-    const abut_span *s = abut_spans_at(&w->possible, w->m->range.lo);
+    const abut_time_span *s = abut_spans_at(&w->possible, w->m->range.lo);
     if (w->parted && !(s && s->lo <= w->m->range.lo))
         emit(w, ABUT_CELL_CROSS, w->m->range.lo, w->m->range.lo);
 }
@@ -263,7 +263,7 @@ static void emit_first(walker *w)
     double t = w->m->range.lo;
     emit_parting(w);
     for (size_t i = 0; i < w->possible.list.count; ++i) {
-        const abut_span *s = &w->possible.list.items[i];
+        const abut_time_span *s = &w->possible.list.items[i];
         if (s->lo > w->until)
             break;
         emit_gap(w, t, s->lo);
@@ -285,7 +285,7 @@ static void emit_all(walker *w, double end)
     double t = w->m->range.lo;
     emit_parting(w);
     for (size_t i = 0; i < w->possible.list.count; ++i) {
-        const abut_span *s = &w->possible.list.items[i];
+        const abut_time_span *s = &w->possible.list.items[i];
         if (s->lo >= end)
             break;
         emit_gap(w, t, s->lo);
@@ -397,7 +397,7 @@ abut_status abut_rigid_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
     abut_runs runs;
     walker w = { .m = m, .runs = &runs, .wanted = true, .until = INFINITY };
     m->inexact = true;
-    abut_runs_begin(&runs, m->range, emit_run, ctx);
+    abut_runs_begin(&runs, m->range, m->accuracy, emit_run, ctx);
     w.status = begin(&w);
     if (!w.status) {
         if (m->wants_first)

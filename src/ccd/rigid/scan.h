@@ -14,20 +14,20 @@ typedef struct abut_rigid_contact {
     abut_part_node a, b;
     abut_interval time;
     bool certain;
-    abut_touch touch;
+    abut_moving_touch touch;
 } abut_rigid_contact;
 
 /* Filled by abut_rigid_scan where the caller asks for them. */
 typedef struct abut_rigid_contacts {
     abut_allocator alloc;
-    abut_part a, b;
+    abut_rigid_part a, b;
     ABUT_ARRAY(abut_rigid_contact) list;
 } abut_rigid_contacts;
 
 typedef struct abut_rigid_walker {
     abut_moving *m;
     abut_runs *runs;
-    abut_part a, b;
+    abut_rigid_part a, b;
     abut_motion_cells cells;
     abut_rigid_queue queue;
     abut_spans possible, firm; /* there may be contact; there is all the time */

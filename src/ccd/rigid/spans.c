@@ -19,24 +19,24 @@ static size_t find(const abut_spans *s, double t)
     return lo;
 }
 
-bool abut_spans_add(abut_spans *s, abut_span add)
+bool abut_spans_add(abut_spans *s, abut_time_span add)
 {
     const size_t from = find(s, add.lo);
     size_t to = from;
     while (to < s->list.count && s->list.items[to].lo <= add.hi) {
-        const abut_span *old = &s->list.items[to++];
-        add = (abut_span){ fmin(add.lo, old->lo), fmax(add.hi, old->hi), add.certain || old->certain };
+        const abut_time_span *old = &s->list.items[to++];
+        add = (abut_time_span){ fmin(add.lo, old->lo), fmax(add.hi, old->hi), add.certain || old->certain };
     }
     if (to == from && !ABUT_ARRAY_RESERVE(&s->alloc, &s->list, 1))
         return false;
-    abut_span *items = s->list.items;
+    abut_time_span *items = s->list.items;
     memmove(&items[from + 1], &items[to], (s->list.count - to) * sizeof *items);
     items[from] = add;
     s->list.count = s->list.count + 1 - (to - from);
     return true;
 }
 
-const abut_span *abut_spans_at(const abut_spans *s, double t)
+const abut_time_span *abut_spans_at(const abut_spans *s, double t)
 {
     const size_t i = find(s, t);
     return i < s->list.count ? &s->list.items[i] : NULL;

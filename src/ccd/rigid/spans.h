@@ -5,19 +5,19 @@
 
 #include "base/memory.h"
 
-typedef struct abut_span {
+typedef struct abut_time_span {
     double lo, hi;
     bool certain; /* there is contact somewhere in it */
-} abut_span;
+} abut_time_span;
 
 typedef struct abut_spans {
     abut_allocator alloc;
-    ABUT_ARRAY(abut_span) list;
+    ABUT_ARRAY(abut_time_span) list;
 } abut_spans;
 
 /* Joins what it meets; false when memory is out. */
-bool abut_spans_add(abut_spans *spans, abut_span add);
+bool abut_spans_add(abut_spans *spans, abut_time_span add);
 /* The span that holds t, or the first one after it; NULL where there is none. */
-const abut_span *abut_spans_at(const abut_spans *spans, double t);
+const abut_time_span *abut_spans_at(const abut_spans *spans, double t);
 
 #endif

@@ -44,8 +44,8 @@ double abut_window_slack(const abut_motion_cell *cell, abut_vec3 middle, const a
     return off(cell, abut_length(abut_sub(a->centre, middle))) + cell->turn * a->radius;
 }
 
-bool abut_window_balls(const abut_motion_cell *cell, const abut_part *part_a, const abut_part_box *a,
-                       const abut_part *part_b, const abut_part_box *b)
+bool abut_window_balls(const abut_motion_cell *cell, const abut_rigid_part *part_a, const abut_part_box *a,
+                       const abut_rigid_part *part_b, const abut_part_box *b)
 {
     if (b->plane || !(cell->apart > 0))
         return false;

@@ -13,8 +13,8 @@
 double abut_window_slack(const abut_motion_cell *cell, abut_vec3 middle, const abut_part_box *a);
 /* Proved apart by balls about the middles of the bodies that hold the boxes however these turn:
  * for motion that turns much in the cell. */
-bool abut_window_balls(const abut_motion_cell *cell, const abut_part *part_a, const abut_part_box *a,
-                       const abut_part *part_b, const abut_part_box *b);
+bool abut_window_balls(const abut_motion_cell *cell, const abut_rigid_part *part_a, const abut_part_box *a,
+                       const abut_rigid_part *part_b, const abut_part_box *b);
 /* Boxes, the one of b may be a half-space. */
 bool abut_window_boxes(const abut_motion_cell *cell, abut_vec3 middle, const abut_part_box *a,
                        const abut_part_box *b, double *lo, double *hi);

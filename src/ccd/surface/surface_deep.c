@@ -10,8 +10,22 @@
 
 enum { max_stretches = 4000, SPACE = 3 };
 
-/* Chords need not be longer, in coordinates or in parts of the ranges of parameters. */
+/* Chords need not be longer, in sizes of the smaller body or in parts of the ranges of parameters. */
 static const double longest = 1e6;
+
+/* Of the smaller body, or the one that has an end: lengths are compared to it, so that the same bodies
+ * in other units give the same answer. */
+static double size_of(const abut_surface_parts *bodies)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i < 2; ++i) {
+        const abut_interval_vec3 *const b = &bodies[i].cull.local;
+        const double size = fmax(b->x.hi - b->x.lo, fmax(b->y.hi - b->y.lo, b->z.hi - b->z.lo));
+        if (size > 0 && size < least)
+            least = size;
+    }
+    return isfinite(least) ? least : 1;
+}
 
 abut_status abut_deep_open(const abut_surface_parts *bodies, abut_interval range, abut_workspace *ws,
                            abut_deep *out)
@@ -41,6 +55,7 @@ abut_status abut_deep_open(const abut_surface_parts *bodies, abut_interval range
     const double most = fmax(fabs(range.lo), fabs(range.hi));
     out->length = range.hi - range.lo;
     out->least = fmax(0x1p-45 * (range.hi - range.lo), 4 * DBL_EPSILON * most);
+    out->size = size_of(bodies);
     return out->queue ? ABUT_OK : ABUT_ERR_MEMORY;
 }
 
@@ -92,9 +107,9 @@ static int dimension_of(const abut_deep_witness *w)
 }
 
 /* How long a unit of coordinate i is: the parameters of a face by their ranges. */
-static double unit_of(const abut_deep_witness *w, int i)
+static double unit_of(const abut_deep *d, const abut_deep_witness *w, int i)
 {
-    return w->kind == ABUT_DEEP_POINT ? 1 : w->face[0]->range[i].hi - w->face[0]->range[i].lo;
+    return w->kind == ABUT_DEEP_POINT ? d->size : w->face[0]->range[i].hi - w->face[0]->range[i].lo;
 }
 
 static bool box_holds(abut_deep *d, const abut_deep_witness *w, const double *at, double radius,
@@ -102,7 +117,7 @@ static bool box_holds(abut_deep *d, const abut_deep_witness *w, const double *at
 {
     ia q[SPACE];
     for (int i = 0; i < dimension_of(w); ++i) {
-        const double r = radius * unit_of(w, i);
+        const double r = radius * unit_of(d, w, i);
         q[i] = ia_make(at[i] - r, at[i] + r);
         if (w->kind == ABUT_DEEP_FACE)
             q[i] = ia_intersect(q[i], ia_from(w->face[0]->range[i]));
@@ -116,10 +131,11 @@ static bool box_holds(abut_deep *d, const abut_deep_witness *w, const double *at
 
 /* From `from` along a direction; a closed parameter comes back at the other end of its range,
  * others stop there. */
-static void step_to(const abut_deep_witness *w, const double *from, const double *way, double far, double *to)
+static void step_to(const abut_deep *d, const abut_deep_witness *w, const double *from, const double *way,
+                    double far, double *to)
 {
     for (int i = 0; i < dimension_of(w); ++i) {
-        to[i] = from[i] + way[i] * far * unit_of(w, i);
+        to[i] = from[i] + way[i] * far * unit_of(d, w, i);
         if (w->kind != ABUT_DEEP_FACE)
             continue;
         const abut_interval range = w->face[0]->range[i];
@@ -133,7 +149,7 @@ static bool holds_along(abut_deep *d, const abut_deep_witness *w, const double *
                         const abut_deep_time *time)
 {
     double to[4] = { 0 };
-    step_to(w, w->at, way, far, to);
+    step_to(d, w, w->at, way, far, to);
     return box_holds(d, w, to, 0, time);
 }
 
@@ -166,7 +182,7 @@ static double centre_along(abut_deep *d, abut_deep_witness *w, const double *way
     const double back[SPACE] = { -way[0], -way[1], -way[2] };
     const double on = reach_along(d, w, way, first, time), off = reach_along(d, w, back, first, time);
     double to[4] = { 0 };
-    step_to(w, w->at, way, 0.5 * (on - off), to);
+    step_to(d, w, w->at, way, 0.5 * (on - off), to);
     if (box_holds(d, w, to, 0, time))
         memcpy(w->at, to, sizeof to);
     return on + off;
@@ -252,12 +268,13 @@ static ABUT_NOINLINE void climb(abut_deep *d, double t, bool *holds)
         return;
     double size = 0;
     for (int i = 0; i < dimension_of(w); ++i)
-        size = fmax(size, fabs(w->at[i]) / unit_of(w, i));
+        size = fmax(size, fabs(w->at[i]) / unit_of(d, w, i));
     const double least = 4 * DBL_EPSILON * size + DBL_MIN;
     /* Of a body by faces only the box is used that is known to be inside, as large as it can be:
      * points beside it are much work. */
     const bool by_faces = w->kind == ABUT_DEEP_POINT && d->by_faces[w->side];
-    for (double r = 256 * least; by_faces && r < longest; r *= 4) {
+    for (double part = 256 * least; by_faces && part < longest; part *= 4) {
+        const double r = part * d->size;
         const ia3 box = { ia_make(w->at[0] - r, w->at[0] + r), ia_make(w->at[1] - r, w->at[1] + r),
                           ia_make(w->at[2] - r, w->at[2] + r) };
         if (!abut_deep_solid_inside(d, w->side, box, ia_point(t)))
@@ -353,6 +370,37 @@ bool abut_deep_improve(abut_deep *d, double t)
     return holds;
 }
 
+static ABUT_NOINLINE bool flip(const abut_deep *d, double t, abut_deep_witness *w)
+{
+    abut_deep_time time;
+    abut_deep_place(d, ia_point(t), &time);
+    if (!time.defined)
+        return false;
+    const ia3 y = { ia_point(w->at[0]), ia_point(w->at[1]), ia_point(w->at[2]) };
+    const abut_vec3 x = ia3_mid(abut_relative_point(&time.to[w->side], y).x);
+    w->at[0] = x.x;
+    w->at[1] = x.y;
+    w->at[2] = x.z;
+    w->side = !w->side;
+    return true;
+}
+
+/* With the same point of space, at time t, at rest in the frame of the other body: what is common to
+ * a small body and a large one rests in the small one. */
+static bool hold_by_other(abut_deep *d, double t, double lo, double hi)
+{
+    const abut_deep_witness before = d->w;
+    if (before.kind != ABUT_DEEP_POINT || d->by_faces[0] || d->by_faces[1])
+        return false;
+    const abut_rounding saved = abut_rounding_enter();
+    const bool flipped = flip(d, t, &d->w);
+    abut_rounding_leave(saved);
+    if (flipped && abut_deep_over(d, lo, hi))
+        return true;
+    d->w = before;
+    return false;
+}
+
 double abut_deep_walk(abut_deep *d, double from, double to, double step)
 {
     const double way = to < from ? -1 : 1;
@@ -374,6 +422,10 @@ double abut_deep_walk(abut_deep *d, double from, double to, double step)
             continue;
         }
         d->w = before; /* which holds at `at` */
+        if (hold_by_other(d, at, lo, hi)) {
+            at = end;
+            continue;
+        }
         size *= 0.5;
     }
     return at;

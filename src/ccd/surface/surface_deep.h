@@ -19,7 +19,8 @@ typedef struct abut_deep_witness {
     abut_deep_kind kind;
     /* the point; the parameters of the face; those of the face of body 0 and of body 1 */
     double at[4];
-    /* POINT, FACE: a box about it was seen to be common, too; in units of the coordinates */
+    /* POINT, FACE: a box about it was seen to be common, too; in parts of the size of the smaller body,
+     * or of the ranges of the parameters */
     double radius;
     int side;                            /* POINT: in whose frame; FACE: the body of the face */
     const abut_surface_feature *face[2]; /* FACE: the first; CROSS: of body 0 and of body 1 */
@@ -35,7 +36,7 @@ enum { ABUT_DEEP_QUEUE = 2048 };
 
 typedef struct abut_deep {
     const abut_surface_parts *parts[2];
-    abut_side sides[2];
+    abut_relative_side sides[2];
     ia *scratch[2];
     abut_deep_region *queue; /* ABUT_DEEP_QUEUE of them */
     /* Solids that are known by their faces only: the last box shown to be inside, and, where they
@@ -49,6 +50,7 @@ typedef struct abut_deep {
     uint64_t evaluations, most; /* from `most` on nothing more is evaluated, and nothing proved */
     double length;              /* of the whole time */
     double least;               /* no stretch is halved below this */
+    double size; /* of the smaller body: the unit of coordinates, as the range is of parameters */
 } abut_deep;
 
 static inline bool abut_deep_spent(const abut_deep *d)

@@ -21,7 +21,7 @@ typedef struct place {
 static ABUT_NOINLINE void carry(const abut_deep *d, const abut_first_point *contact, double from, double t,
                                 place *out)
 {
-    const abut_side world = { .surface = NULL, .rigid = true };
+    const abut_relative_side world = { .surface = NULL, .rigid = true };
     const ia3 point = ia3_point(contact->point);
     abut_relative r;
     out->from = from;

@@ -139,7 +139,8 @@ static ABUT_NOINLINE void hunt_in_space(hunt *h, int side)
         return;
     abut_deep_region region = { .q = { ia_to(root.x), ia_to(root.y), ia_to(root.z) } };
     abut_deep_witness w = { .kind = ABUT_DEEP_POINT, .side = side };
-    const double unit[3] = { 1, 1, 1 };
+    const double size = fmax(ia_width(root.x), fmax(ia_width(root.y), ia_width(root.z)));
+    const double unit[3] = { size, size, size };
     h->dimension = 3;
     h->count = 0;
     push(h, &region);
@@ -173,8 +174,8 @@ static double size_of(ia3 a)
     return fmax(ia_width(a.x), fmax(ia_width(a.y), ia_width(a.z)));
 }
 
-/* Parameters count by how far they lead in the region, so that its image is halved where it is
- * long. */
+/* Parameters count by how far they lead in the region, in sizes of the smaller body, so that its image
+ * is halved where it is long. */
 static void unit_by_image(const abut_deep *d, int side, const abut_surface_feature *f, const ia *q, ia t,
                           double *unit)
 {
@@ -183,7 +184,8 @@ static void unit_by_image(const abut_deep *d, int side, const abut_surface_featu
         abut_jet jet;
         const bool defined =
             abut_feature_jet(&d->parts[side]->surface, f, thin, t, 0, d->scratch[side], &jet);
-        unit[i] = defined && size_of(jet.p) > 0 ? ia_width(q[i]) / size_of(jet.p) : ia_width(q[i]);
+        unit[i] =
+            defined && size_of(jet.p) > 0 ? ia_width(q[i]) * (d->size / size_of(jet.p)) : ia_width(q[i]);
     }
 }
 

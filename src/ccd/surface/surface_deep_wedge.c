@@ -29,7 +29,7 @@ static ABUT_NOINLINE void add_walls(const abut_deep *d, int side, abut_vec3 cont
     const abut_surface *const s = &d->parts[side]->surface;
     const ia3 all = ia3_from(&d->parts[side]->cull.local);
     const double size = fmax(ia_mag(all.x), fmax(ia_mag(all.y), ia_mag(all.z)));
-    const double most = close_by * (isfinite(size) ? size : 1 + abut_length(contact));
+    const double most = close_by * (isfinite(size) ? size : d->size + abut_length(contact));
     for (size_t i = 0; s->implicit && i < s->feature_count; ++i) {
         const abut_surface_feature *const f = &s->features[i];
         abut_field_jet jet;

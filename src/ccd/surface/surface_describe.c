@@ -39,7 +39,7 @@ static ia3 normal_in_world(const ia_affine *at, ia3 n)
     return ia_mid(ia3_dot(r0, c0)) < 0 ? ia3_neg(out) : out;
 }
 
-static ia_affine placed(const abut_side *side, ia t)
+static ia_affine placed(const abut_relative_side *side, ia t)
 {
     ia_affine at = { ia33_identity(), { ia_point(0), ia_point(0), ia_point(0) } };
     if (side->motion)
@@ -49,8 +49,8 @@ static ia_affine placed(const abut_side *side, ia t)
 
 /* Normals and tangent of a feature, from its parameters or, where there are none, from its
  * fields at x. */
-static void find_faces(const abut_side *side, const abut_surface_feature *f, const ia *parameters, ia3 x,
-                       ia t, const ia_affine *at, ia *scratch, face_set *out)
+static void find_faces(const abut_relative_side *side, const abut_surface_feature *f, const ia *parameters,
+                       ia3 x, ia t, const ia_affine *at, ia *scratch, face_set *out)
 {
     ia3 n[ABUT_FEATURE_MAX_NORMALS], tangent = { ia_point(0), ia_point(0), ia_point(0) };
     abut_jet jet;
@@ -76,8 +76,8 @@ static void find_faces(const abut_side *side, const abut_surface_feature *f, con
     out->tangent = unit(ia33_mul3(&at->linear, tangent));
 }
 
-static abut_vec3 point_at(const abut_side *side, const abut_surface_feature *f, const double *at, double t,
-                          int order, ia *scratch, abut_jet *jet)
+static abut_vec3 point_at(const abut_relative_side *side, const abut_surface_feature *f, const double *at,
+                          double t, int order, ia *scratch, abut_jet *jet)
 {
     const ia parameters[2] = { ia_point(at[0]), ia_point(at[1]) };
     abut_feature_jet(side->surface, f, parameters, ia_point(t), order, scratch, jet);
@@ -90,8 +90,8 @@ static double clamp(double x, abut_interval range)
 }
 
 /* Parameters of the point of a feature nearest to p. */
-static void find_parameters(const abut_side *side, const abut_surface_feature *f, abut_vec3 p, double t,
-                            ia *scratch, double *out)
+static void find_parameters(const abut_relative_side *side, const abut_surface_feature *f, abut_vec3 p,
+                            double t, ia *scratch, double *out)
 {
     abut_jet jet;
     double best = HUGE_VAL;

@@ -27,7 +27,7 @@ static const uint64_t few_regions = 1500, many_regions = 6000;
 /* Parts of the range: by how much the end of a contact may be wider than it is known, for a
  * proof that contact lasts, at first and where that does not do; and how far ahead is tried
  * first. */
-static const double usual_slack = 0x1p-30, wide_slack = 0x1p-20, ahead = 0x1p-6;
+static const double usual_slack = 0x1p-30, wide_slack = 0x1p-20, widest_slack = 0x1p-12, ahead = 0x1p-6;
 
 /* Parts of the range: what is next to nothing; and the longest stretch within a contact that may
  * be left without any proof where the answer is one within tolerance. */
@@ -190,6 +190,16 @@ static double slack_of(const walk *w)
     return fmax(w->slack * length_of(w), 32 * w->deep.least);
 }
 
+/* An end that is proved, but to no more than that, may be wider by as much again, some times;
+ * not so wide that nothing is known. */
+static double slack_at(const walk *w, const abut_surface_answer *end)
+{
+    const double width = end->time.hi - end->time.lo, usual = slack_of(w);
+    return w->slack > usual_slack && end->proof >= ABUT_PROOF_INTERVAL
+               ? fmax(usual, fmin(4 * width, widest_slack * length_of(w)))
+               : usual;
+}
+
 /* ---- from one end of a contact into it ---- */
 
 /* Next to a contact rounding may leave a witness nowhere to go. */
@@ -255,6 +265,7 @@ typedef struct contact {
     bool whole;   /* and nothing is left out */
     bool begun;   /* they are proved to meet behind the begin */
     double doubt; /* the longest stretch of it in which nothing is proved */
+    double slack; /* of its begin */
 } contact;
 
 /* What is claimed without proof from one time to another. They may be apart there, which is no
@@ -262,12 +273,12 @@ typedef struct contact {
 static void leave_out(const walk *w, contact *c, double from, double to)
 {
     c->doubt = fmax(c->doubt, to - from);
-    c->whole = c->whole && c->doubt <= slack_of(w);
+    c->whole = c->whole && c->doubt <= fmax(slack_of(w), c->slack);
 }
 
 static void emit_contact(walk *w, const contact *c, abut_interval exit, bool proved)
 {
-    if (!(c->doubt <= fmax(longest_doubt * length_of(w), slack_of(w))))
+    if (!(c->doubt <= fmax(longest_doubt * length_of(w), fmax(slack_of(w), c->slack))))
         w->out->stop = ABUT_STOP_BUDGET;
     w->narrow = w->narrow || (c->begun && !(proved && c->whole));
     emit(w, c->enter, exit, proved && c->whole);
@@ -279,11 +290,12 @@ static abut_status end_contact(walk *w, contact *c, double seen, abut_interval *
 {
     abut_surface_answer last;
     /* A touch within tolerance is found again, from the other side, only where it is in the range. */
-    const double from = c->until < seen && c->begun ? c->until : c->enter.lo, most = slack_of(w);
+    const double from = c->until < seen && c->begun ? c->until : c->enter.lo;
     *open = false;
     const abut_status status = search(w, from, seen, true, &last);
     if (status)
         return status;
+    const double most = slack_at(w, &last);
     const bool found = last.verdict == ABUT_FIRST_CONTACT;
     abut_interval exit = { from, found || last.verdict == ABUT_FIRST_UNDECIDED ? last.time.hi : seen };
     if (last.verdict == ABUT_FIRST_SEPARATE && !c->whole) /* nothing but the touch that it began with */
@@ -358,7 +370,7 @@ static abut_status follow(walk *w, contact *c, double *at)
         w->deep.w = witness;
         const double on = abut_deep_walk(&w->deep, t, fmin(known, end), 0.25 * (t - c->until));
         const double reached = on >= known ? known_end : on;
-        if (back - c->enter.lo <= slack_of(w)) {
+        if (back - c->enter.lo <= fmax(slack_of(w), c->slack)) {
             c->enter.hi = fmax(c->enter.hi, back);
             c->whole = c->begun = true;
             c->doubt = 0;
@@ -413,11 +425,11 @@ static abut_status end_touch(walk *w, const contact *c, double from, double *at,
 static abut_status take_contact(walk *w, const abut_surface_answer *first, double from, double *at)
 {
     const double end = w->range.hi;
-    contact c = { .enter = first->time, .until = fmin(first->time.hi, end) };
+    contact c = { .enter = first->time, .until = fmin(first->time.hi, end), .slack = slack_at(w, first) };
     bool done = false;
     double near, far;
     if (grow_from(w, first, first->time, end, &near, &far)) {
-        c.whole = near - first->time.lo <= slack_of(w);
+        c.whole = near - first->time.lo <= c.slack;
         if (c.whole)
             c.enter.hi = near;
         else
@@ -450,6 +462,38 @@ static bool touches_at(const walk *w, double t)
     return rigid && abut_exact_touch_at(&touch, t) == ABUT_TOUCHING;
 }
 
+/* ---- bodies without an end ---- */
+
+static bool is_bounded(abut_interval_vec3 b)
+{
+    return isfinite(b.x.hi - b.x.lo) && isfinite(b.y.hi - b.y.lo) && isfinite(b.z.hi - b.z.lo);
+}
+
+/* Whether it is all that is far enough away: the material around closed surfaces. Not known where it is
+ * not rigid. */
+static bool is_all_far_away(const abut_surface_parts *parts)
+{
+    const abut_surface *const s = &parts->surface;
+    bool far = s->solid && s->outside && (!parts->motion || abut_motion_is_rigid(parts->motion));
+    for (size_t i = 0; far && i < s->feature_count; ++i)
+        far = is_bounded(parts->boxes[i]);
+    return far;
+}
+
+/* Far away they meet, all the time: both are there, or one is and the other, a half-space, has points
+ * there. */
+static bool meet_far_away(const abut_surface_parts bodies[2])
+{
+    const bool far[2] = { is_all_far_away(&bodies[0]), is_all_far_away(&bodies[1]) };
+    for (int i = 0; i < 2; ++i) {
+        const abut_surface_parts *const other = &bodies[!i];
+        if (far[i] && (far[!i] || (other->shape->type == ABUT_SHAPE_HALFSPACE &&
+                                   (!other->motion || abut_motion_is_rigid(other->motion)))))
+            return true;
+    }
+    return false;
+}
+
 /* ---- all of them ---- */
 
 static abut_status walk_through(walk *w)
@@ -457,6 +501,10 @@ static abut_status walk_through(walk *w)
     double t = w->range.lo;
     const double start = t, end = w->range.hi;
     abut_surface_answer first;
+    if (meet_far_away(w->bodies)) {
+        emit(w, (abut_interval){ t, t }, (abut_interval){ end, end }, true);
+        t = end;
+    }
     while (t < end) {
         if (is_spent(w)) {
             emit(w, (abut_interval){ t, end }, (abut_interval){ t, end }, false);

@@ -37,7 +37,7 @@ int abut_contact_equations(const abut_contact_problem *p)
     }
 }
 
-static size_t slot_of(const abut_side *one, ia t)
+static size_t slot_of(const abut_relative_side *one, ia t)
 {
     uint64_t bits[2];
     memcpy(bits, &t, sizeof bits);

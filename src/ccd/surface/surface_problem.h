@@ -61,7 +61,7 @@ typedef struct abut_stage {
 /* Two features that may touch, or one body that may come into being inside the other. */
 typedef struct abut_contact_problem {
     const abut_stage *stage;
-    const abut_side *one, *two;
+    const abut_relative_side *one, *two;
     const abut_surface_feature *feature_one, *feature_two;
     abut_form form;
     /* BIRTH, which has no features: the number of the set of fields, the coordinates that are

@@ -38,7 +38,7 @@ typedef enum abut_surface_start {
 
 typedef struct abut_surface_pair {
     uint32_t a, b; /* bodies */
-    abut_side sides[2];
+    abut_relative_side sides[2];
     abut_interval time; /* outside of it they are apart */
     abut_surface_start start;
     size_t order; /* for the caller */

@@ -11,12 +11,6 @@
 #include "math/vec3.h"
 #include "narrow/brep/brep.h"
 
-/* fmax is a call. */
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static double clamp01(double x)
 {
     return x < 0 ? 0 : x > 1 ? 1 : x;
@@ -49,7 +43,7 @@ static void nearest_on_segments(abut_vec3 p0, abut_vec3 p1, abut_vec3 q0, abut_v
 
 static double top_of_segment(const abut_cell *c, abut_vec3 u)
 {
-    return larger(abut_dot(c->s0, u), abut_dot(c->s1, u));
+    return abut_larger(abut_dot(c->s0, u), abut_dot(c->s1, u));
 }
 
 /* Along u (not of unit length): the gap of p's skeleton and q's. */
@@ -58,7 +52,7 @@ static double skeleton_gap(const abut_cell *p, const abut_cell *q, abut_vec3 u)
     const double n = sqrt(abut_dot(u, u));
     if (!(n > 0))
         return -INFINITY;
-    const double low = fmin(abut_dot(q->s0, u), abut_dot(q->s1, u)), top = top_of_segment(p, u);
+    const double low = abut_smaller(abut_dot(q->s0, u), abut_dot(q->s1, u)), top = top_of_segment(p, u);
     return (low - top) / n - p->offset - q->offset;
 }
 
@@ -81,11 +75,15 @@ static double reach(const abut_part *pp, const abut_cell *p, const abut_part *pq
     } else {
         abut_vec3 r = abut_sub(q->center, p->s0);
         r = abut_madd(r, -abut_dot(r, z), z);
-        const double away = sqrt(abut_dot(r, r));
-        const abut_vec3 e =
-            away > 0 ? abut_scale(1 / away, r)
-                     : abut_unit_or(abut_cross(z, q->axis[fabs(abut_dot(z, q->axis[0])) > 0.7]), z);
-        const double x = away + abut_cell_extent(q, e), y = abut_cell_extent(q, abut_cross(z, e));
+        /* Across the axis: as r is, unless rounding is all there is of it. */
+        abut_vec3 e = abut_unit_or(r, z);
+        e = abut_madd(e, -abut_dot(e, z), z);
+        if (!(abut_dot(e, e) > 0.5))
+            e = abut_cross(z, q->axis[fabs(abut_dot(z, q->axis[0])) > 0.7]);
+        e = abut_unit_or(e, z);
+        const abut_vec3 f = abut_cross(z, e);
+        const double x = fabs(abut_dot(r, e)) + abut_cell_extent(q, e),
+                     y = fabs(abut_dot(r, f)) + abut_cell_extent(q, f);
         most = sqrt(x * x + y * y);
     }
     if (q->has_skeleton || q->kind == ABUT_CELL_ARC) {
@@ -94,11 +92,45 @@ static double reach(const abut_part *pp, const abut_cell *p, const abut_part *pq
             const abut_vec3 s = q->kind == ABUT_CELL_ARC ? pq->o : i ? q->s1 : q->s0;
             abut_vec3 r = abut_sub(s, p->s0);
             r = abut_madd(r, -abut_dot(r, z), z);
-            far = larger(far, sqrt(abut_dot(r, r)));
+            far = abut_larger(far, sqrt(abut_dot(r, r)));
         }
-        most = fmin(most, far + (q->kind == ABUT_CELL_ARC ? pq->radius + pq->major : q->offset));
+        most = abut_smaller(most, far + (q->kind == ABUT_CELL_ARC ? pq->radius + pq->major : q->offset));
     }
     return most;
+}
+
+static bool is_point(const abut_part *part, const abut_cell *c)
+{
+    return c->kind == ABUT_CELL_POINT || (c->kind == ABUT_CELL_TORUS && part->major == 0);
+}
+
+/* From p, whose points are at its offset from one point, to q, whose nearest point to that one is known in
+ * closed form: exact where that is outside of p's ball. */
+static double point_bound(const abut_cell *p, const abut_part *pq, const abut_cell *q)
+{
+    double wide = 0;
+    abut_cell flat;
+    switch (q->kind) {
+    case ABUT_CELL_ARC: wide = pq->major; break;
+    case ABUT_CELL_TRIANGLE:
+        if (q->bulge > 0)
+            return -INFINITY;
+        if (q->bulge < 0) {
+            /* The cell is inside of the triangle of its corners. */
+            flat = *q;
+            flat.bulge = 0;
+            q = &flat;
+        }
+        break;
+    case ABUT_CELL_POINT:
+    case ABUT_CELL_SEGMENT:
+    case ABUT_CELL_PLANE:
+    case ABUT_CELL_CYLINDER:
+    case ABUT_CELL_CONE:
+    case ABUT_CELL_TORUS: break;
+    default: return -INFINITY;
+    }
+    return abut_length(abut_sub(abut_cell_project(pq, q, p->s0), p->s0)) - wide - p->offset;
 }
 
 /* Distance of a point from the main circle of a torus. */
@@ -115,7 +147,7 @@ static double torus_bound(const abut_part *torus, const abut_cell *q)
     /* Exact from a point; from a segment less what it is long. */
     const abut_vec3 mid = abut_scale(0.5, abut_add(q->s0, q->s1)), d = abut_sub(q->s1, q->s0);
     const double away = from_circle(torus, mid), half = 0.5 * sqrt(abut_dot(d, d)) + q->offset;
-    return larger(away - half - torus->radius, torus->radius - away - half);
+    return abut_larger(away - half - torus->radius, torus->radius - away - half);
 }
 
 /* From a point (or short segment) to a circle. */
@@ -157,7 +189,7 @@ double abut_brep_bound(const abut_cell *p, const abut_cell *q, double enough)
     double low = sqrt(abut_dot(d, d)) - p->radius - q->radius;
     if (low >= enough)
         return low;
-    low = larger(low, box_bound(p, q, d));
+    low = abut_larger(low, box_bound(p, q, d));
     /* Boxes that overlap in both frames, and those of groups, are left to what is below them. */
     if (low >= enough || low <= 0 || p->kind == ABUT_CELL_GROUP || q->kind == ABUT_CELL_GROUP)
         return low;
@@ -170,7 +202,7 @@ double abut_brep_bound(const abut_cell *p, const abut_cell *q, double enough)
         if (!(n > 0))
             break;
         const double gap = (abut_dot(d, u) - abut_cell_extent(p, u) - abut_cell_extent(q, u)) / n;
-        low = larger(low, gap);
+        low = abut_larger(low, gap);
         if (low >= enough || gap > 0.9 * n || n > 0.99 * last || n < enough)
             break;
         last = n;
@@ -186,43 +218,50 @@ static double support_gap(const abut_part *pp, const abut_cell *p, const abut_pa
     return -abut_cell_support(pq, q, abut_scale(-1, u), slack) - abut_cell_support(pp, p, u, slack);
 }
 
-double abut_brep_bound_parts(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q,
-                             abut_vec3 x, abut_vec3 y, double slack, double enough)
+double abut_brep_bound_toward(const abut_part *pp, const abut_cell *p, const abut_part *pq,
+                              const abut_cell *q, abut_vec3 x, abut_vec3 y, double slack)
 {
-    double low = -INFINITY;
     const abut_vec3 d = abut_sub(y, x);
     const double n = sqrt(abut_dot(d, d));
-    if (n > 0) {
-        low = support_gap(pp, p, pq, q, abut_scale(1 / n, d), slack);
-        if (low >= enough)
-            return low;
-    }
+    return n > 0 ? support_gap(pp, p, pq, q, abut_scale(1 / n, d), slack) : -INFINITY;
+}
+
+double abut_brep_bound_parts(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q,
+                             double enough)
+{
+    double low = -INFINITY;
+    if (is_point(pp, p))
+        low = abut_larger(low, point_bound(p, pq, q));
+    if (is_point(pq, q))
+        low = abut_larger(low, point_bound(q, pp, p));
+    if (low >= enough)
+        return low;
     if (p->has_skeleton && q->has_skeleton && (p->offset > 0 || q->offset > 0)) {
         abut_vec3 s, t;
         nearest_on_segments(p->s0, p->s1, q->s0, q->s1, &s, &t);
-        low = larger(low, skeleton_gap(p, q, abut_sub(t, s)));
+        low = abut_larger(low, skeleton_gap(p, q, abut_sub(t, s)));
     }
     if (p->has_skeleton && p->offset > 0 && low < enough)
-        low = larger(low, p->offset - reach(pp, p, pq, q));
+        low = abut_larger(low, p->offset - reach(pp, p, pq, q));
     if (q->has_skeleton && q->offset > 0 && low < enough)
-        low = larger(low, q->offset - reach(pq, q, pp, p));
+        low = abut_larger(low, q->offset - reach(pq, q, pp, p));
     if (low >= enough)
         return low;
-    low = larger(low, abut_brep_ring_bound(pp, p, pq, q));
+    low = abut_larger(low, abut_brep_ring_bound(pp, p, pq, q));
     if (low < enough)
-        low = larger(low, abut_brep_ring_bound(pq, q, pp, p));
+        low = abut_larger(low, abut_brep_ring_bound(pq, q, pp, p));
     if (low < enough && q->kind == ABUT_CELL_TRIANGLE)
-        low = larger(low, abut_brep_ring_plane_bound(pp, p, pq, q));
+        low = abut_larger(low, abut_brep_ring_plane_bound(pp, p, pq, q));
     if (low < enough && p->kind == ABUT_CELL_TRIANGLE)
-        low = larger(low, abut_brep_ring_plane_bound(pq, q, pp, p));
+        low = abut_larger(low, abut_brep_ring_plane_bound(pq, q, pp, p));
     if (p->kind == ABUT_CELL_TORUS && pp->major > 0 && q->has_skeleton)
-        low = larger(low, torus_bound(pp, q));
+        low = abut_larger(low, torus_bound(pp, q));
     if (q->kind == ABUT_CELL_TORUS && pq->major > 0 && p->has_skeleton)
-        low = larger(low, torus_bound(pq, p));
+        low = abut_larger(low, torus_bound(pq, p));
     if (p->kind == ABUT_CELL_ARC && q->has_skeleton)
-        low = larger(low, circle_bound(pp, q));
+        low = abut_larger(low, circle_bound(pp, q));
     if (q->kind == ABUT_CELL_ARC && p->has_skeleton)
-        low = larger(low, circle_bound(pq, p));
+        low = abut_larger(low, circle_bound(pq, p));
     return low;
 }
 
@@ -244,10 +283,20 @@ static bool can_oppose(const abut_part *pp, const abut_cell *q)
         return true;
     const double wanted = pp->kind == ABUT_CELL_CONE ? pp->sense * pp->slope : 0;
     /* q's normals are within its cone: their part along the axis is cos(f) to cos(f +- angle). */
-    const double c = abut_dot(q->normal, pp->z), s = sqrt(larger(0, (1 - c) * (1 + c)));
+    const double c = abut_dot(q->normal, pp->z), s = sqrt(abut_larger(0, (1 - c) * (1 + c)));
     const double high = c >= q->cone_cos ? 1 : c * q->cone_cos + s * q->cone_sin;
     const double low = -c >= q->cone_cos ? -1 : c * q->cone_cos - s * q->cone_sin;
     return wanted >= low - room && wanted <= high + room;
+}
+
+bool abut_brep_may_oppose(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q)
+{
+    const bool face_p = p->kind >= ABUT_CELL_PLANE && !p->wide,
+               face_q = q->kind >= ABUT_CELL_PLANE && !q->wide;
+    if (face_p && face_q &&
+        beyond(p->normal, abut_scale(-1, q->normal), p->cone_cos, p->cone_sin, q->cone_cos, q->cone_sin))
+        return false;
+    return (!face_q || can_oppose(pp, q)) && (!face_p || can_oppose(pq, p));
 }
 
 bool abut_brep_is_critical(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q)
@@ -256,10 +305,7 @@ bool abut_brep_is_critical(const abut_part *pp, const abut_cell *p, const abut_p
                face_q = q->kind >= ABUT_CELL_PLANE && !q->wide;
     if (!face_p && !face_q)
         return true;
-    if (face_p && face_q &&
-        beyond(p->normal, abut_scale(-1, q->normal), p->cone_cos, p->cone_sin, q->cone_cos, q->cone_sin))
-        return false;
-    if ((face_q && !can_oppose(pp, q)) || (face_p && !can_oppose(pq, p)))
+    if (!abut_brep_may_oppose(pp, p, pq, q))
         return false;
     const abut_vec3 d = abut_sub(q->center, p->center);
     const double n = sqrt(abut_dot(d, d)), sine = (p->radius + q->radius) / n;

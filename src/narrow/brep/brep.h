@@ -46,10 +46,12 @@ bool abut_brep_trim(const abut_brep_body *body, const abut_part *placed, double 
 
 /* Lower bound of the distance of two cells; may stop once it reaches `enough`. */
 double abut_brep_bound(const abut_cell *p, const abut_cell *q, double enough);
-/* The same for cells of faces and edges, with more effort: x and y are points of p and q that are near
- * to each other. */
+/* The same for cells of faces and edges, by what they are part of. */
 double abut_brep_bound_parts(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q,
-                             abut_vec3 x, abut_vec3 y, double slack, double enough);
+                             double enough);
+/* The same along the direction from x to y: the better, the nearer these points of p and q are to each other. */
+double abut_brep_bound_toward(const abut_part *pp, const abut_cell *p, const abut_part *pq,
+                              const abut_cell *q, abut_vec3 x, abut_vec3 y, double slack);
 /* By meridians, of faces and edges of revolution about nearly the same axis (ring.c). */
 double abut_brep_ring_bound(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q);
 /* The same for a round face or edge and a planar cell nearly across its axis. */
@@ -58,6 +60,13 @@ double abut_brep_ring_plane_bound(const abut_part *pp, const abut_cell *p, const
 /* Points of q's whole surface or curve where two nearly coaxial parts may be nearest: how many. */
 int abut_brep_ring_seeds(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q,
                          abut_vec3 seeds[2]);
+/* Of two faces on ring tori, whatever their cells (tori.c); takes up to milliseconds. -infinity for others. */
+double abut_brep_tori_bound(const abut_part *pp, const abut_part *pq);
+/* Moves a pair of points of two parts that are near to each other to where they are nearest (Newton); false where
+ * they are left as they were. */
+bool abut_brep_polish(const abut_part *pp, const abut_part *pq, abut_vec3 at[2]);
+/* Can outward normals of the two cells be opposite to each other? */
+bool abut_brep_may_oppose(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q);
 /* Can the nearest points of two bodies that are apart be in these cells, as far as normals tell? */
 bool abut_brep_is_critical(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q);
 
@@ -92,5 +101,9 @@ bool abut_brep_boundary_point(const abut_brep_body *body, const abut_part *part,
 /* body[0] is in the common frame. */
 abut_status abut_brep_search(abut_brep_body body[2], double slack, const abut_brep_goal *goal,
                              abut_workspace *ws, abut_brep_answer *out);
+
+/* Both bodies of a pair, the first in the common frame. *slack is infinite where nothing can be computed. */
+abut_status abut_brep_bodies(const abut_pair *pair, abut_workspace *ws, abut_brep_body body[2], double *slack,
+                             double *rounding);
 
 #endif

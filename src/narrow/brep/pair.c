@@ -7,6 +7,8 @@
  * so one point of each shell is asked for. */
 #include "math/vec3.h"
 #include "narrow/brep/brep.h"
+#include "narrow/brep/facetest.h"
+#include "narrow/brep/polygonal.h"
 #include "narrow/brep/solids.h"
 #include "narrow/brep/touch.h"
 
@@ -62,7 +64,7 @@ static abut_status make_body(const abut_shape *shape, const abut_shape *other, c
 {
     *out = (abut_brep_body){ .shape = shape, .solid = abut_shape_solid(shape), .size = size_of(shape) };
     if (out->solid) {
-        out->features = &out->solid->features;
+        out->features = &out->solid->shown;
         return ABUT_OK;
     }
     abut_vec3 centre = { 0, 0, 0 };
@@ -171,16 +173,25 @@ static void finish_apart(const abut_pair *pair, const abut_brep_body body[2], co
 
 typedef struct prover {
     const abut_pair *pair;
-    bool asked, proved;
-    abut_touch touch;
+    abut_workspace *ws;
+    bool asked, proved, polygonal; /* polygonal: `found` is the answer */
+    abut_status status;
+    abut_brep_contact touch;
+    abut_check_result found;
 } prover;
 
 static bool prove(void *ctx)
 {
     prover *p = ctx;
-    if (!p->asked)
-        p->proved = abut_brep_touch(p->pair, &p->touch);
+    if (p->asked)
+        return p->proved;
     p->asked = true;
+    p->proved = abut_brep_touch(p->pair, &p->touch);
+    if (!p->proved) {
+        p->found = (abut_check_result){ .verdict = ABUT_UNDECIDED };
+        p->status = abut_brep_ask_polygonal(p->pair, p->ws, &p->polygonal, &p->found);
+        p->proved = p->polygonal;
+    }
     return p->proved;
 }
 
@@ -209,7 +220,7 @@ static bool part_at(const abut_pair *pair, const abut_brep_body *body, abut_vec3
 }
 
 static void finish_touching(const abut_pair *pair, const abut_brep_body body[2], double slack,
-                            const abut_touch *touch, abut_check_result *out)
+                            const abut_brep_contact *touch, abut_check_result *out)
 {
     out->verdict = ABUT_TOUCHING;
     out->proof = ABUT_PROOF_EXACT;
@@ -241,12 +252,15 @@ static double slack_of(const abut_pair *pair, const abut_brep_body body[2], cons
     return slack;
 }
 
-static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+/* How many common points of faces are tried for a point inside both bodies. */
+enum { FACE_ATTEMPTS = 24 };
+
+abut_status abut_brep_bodies(const abut_pair *pair, abut_workspace *ws, abut_brep_body body[2], double *slack,
+                             double *rounding)
 {
     const abut_affine map = relative(pair);
     const abut_affine back = { abut_mat3_transpose(&map.linear),
                                abut_scale(-1, abut_mul_t(&map.linear, map.translation)) };
-    abut_brep_body body[2];
     abut_status status = make_body(pair->a, pair->b, &map, ws, &body[0]);
     if (!status)
         status = make_body(pair->b, pair->a, &back, ws, &body[1]);
@@ -254,14 +268,43 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
         return status;
     body[1].moved = true;
     body[1].map = map;
-    double rounding;
-    const double slack = slack_of(pair, body, &map, &rounding);
-    if (!isfinite(slack))
-        return ABUT_OK;
+    *slack = slack_of(pair, body, &map, rounding);
+    return ABUT_OK;
+}
+
+/* The face test, for a proof that the bodies overlap: *inside. */
+static abut_status by_faces(const abut_pair *pair, abut_brep_body body[2], double slack, abut_workspace *ws,
+                            abut_brep_answer *found)
+{
+    abut_brep_faces faces;
+    const abut_status status = abut_brep_faces_meet(pair, body, slack, FACE_ATTEMPTS, ws, &faces);
+    if (status)
+        return status;
+    found->inside = faces.inside;
+    found->point[0] = faces.witness;
+    found->counters.evaluations = faces.edges;
+    found->counters.iterations = faces.pairs;
+    if (faces.meeting == ABUT_BREP_APART)
+        found->inside = shells_inside(&body[0], &body[1], slack, &found->point[0]) < 0 ||
+                        shells_inside(&body[1], &body[0], slack, &found->point[0]) < 0;
+    return ABUT_OK;
+}
+
+static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    abut_brep_body body[2];
+    double slack, rounding;
+    abut_status status = abut_brep_bodies(pair, ws, body, &slack, &rounding);
+    if (status || !isfinite(slack))
+        return status;
     const abut_ask all = { 0 }, *ask = pair->ask ? pair->ask : &all;
     const bool verdict = ask->want == ABUT_WANT_VERDICT;
     const double size = fmin(body[0].size, body[1].size);
-    prover p = { .pair = pair };
+    prover p;
+    p.pair = pair;
+    p.ws = ws;
+    p.asked = p.proved = p.polygonal = false;
+    p.status = ABUT_OK;
     const abut_brep_goal goal = { .rounding = rounding,
                                   .clearance = verdict ? ask->clearance : 0,
                                   .verdict_only = verdict,
@@ -271,12 +314,33 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
                                   .budget = ask->max_iterations ? ask->max_iterations : 40000,
                                   .prove = verdict && ask->clearance > 0 ? NULL : prove,
                                   .ctx = &p };
-    abut_brep_answer found;
+    abut_brep_answer found = { 0 };
+    abut_counters faces = { 0 };
+    if (ask->method == ABUT_CHECK_FACETEST && body[0].solid && body[1].solid && goal.clearance == 0) {
+        status = by_faces(pair, body, slack, ws, &found);
+        out->counters = faces = found.counters;
+        if (status || found.inside) {
+            if (!status)
+                finish_inside(pair, &found, out);
+            return status;
+        }
+    }
     status = abut_brep_search(body, slack, &goal, ws, &found);
+    if (!status && !found.inside && !(found.low > 2 * slack) && goal.prove)
+        (void)prove(&p);
+    if (!status)
+        status = p.status;
     if (status)
         return status;
+    found.counters.iterations += faces.iterations;
+    found.counters.evaluations += faces.evaluations;
     out->counters = found.counters;
-    if (!found.inside && !(found.low > 2 * slack) && goal.prove && prove(&p)) {
+    if (p.polygonal) {
+        p.found.counters = found.counters;
+        *out = p.found;
+        return ABUT_OK;
+    }
+    if (p.proved) {
         finish_touching(pair, body, slack, &p.touch, out);
         return ABUT_OK;
     }

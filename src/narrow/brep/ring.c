@@ -68,21 +68,22 @@ static double plane_distance(const meridian *p, const meridian *q)
 {
     if (p->arc && q->arc) {
         const double d = hypot(q->cx - p->cx, q->cy - p->cy);
-        return fmax(d - p->r - q->r, fmax(p->r - d - q->r, q->r - d - p->r));
+        return abut_larger(d - p->r - q->r, abut_larger(p->r - d - q->r, q->r - d - p->r));
     }
     if (p->arc != q->arc) {
         const meridian *a = p->arc ? p : q, *s = p->arc ? q : p;
         const double near = segment_point(s, a->cx, a->cy);
-        const double far = fmax(hypot(s->x0 - a->cx, s->y0 - a->cy), hypot(s->x1 - a->cx, s->y1 - a->cy));
-        return fmax(near - a->r, a->r - far);
+        const double far =
+            abut_larger(hypot(s->x0 - a->cx, s->y0 - a->cy), hypot(s->x1 - a->cx, s->y1 - a->cy));
+        return abut_larger(near - a->r, a->r - far);
     }
     const double a = side_of(p, q->x0, q->y0), b = side_of(p, q->x1, q->y1), c = side_of(q, p->x0, p->y0),
                  d = side_of(q, p->x1, p->y1);
     if (((a <= 0 && b >= 0) || (a >= 0 && b <= 0)) && ((c <= 0 && d >= 0) || (c >= 0 && d <= 0)) &&
         (a != b || c != d))
         return 0;
-    return fmin(fmin(segment_point(p, q->x0, q->y0), segment_point(p, q->x1, q->y1)),
-                fmin(segment_point(q, p->x0, p->y0), segment_point(q, p->x1, p->y1)));
+    return abut_smaller(abut_smaller(segment_point(p, q->x0, q->y0), segment_point(p, q->x1, q->y1)),
+                        abut_smaller(segment_point(q, p->x0, p->y0), segment_point(q, p->x1, p->y1)));
 }
 
 /* Largest part of the directions of a range along an axis, whose cosine and sine from the middle are
@@ -104,16 +105,17 @@ double abut_brep_ring_bound(const abut_part *pp, const abut_cell *p, const abut_
     const meridian m = own_meridian(pp, p);
     meridian n = own_meridian(pq, q);
     /* Heights of q's points along its own axis, and how far they are from it at most. */
-    const double low = n.arc ? -n.r * arc_reach(&q->b, -q->b.s, fabs(q->b.c)) : fmin(n.y0, n.y1),
-                 high = n.arc ? n.r * arc_reach(&q->b, q->b.s, fabs(q->b.c)) : fmax(n.y0, n.y1);
-    const double most = n.arc ? n.cx + n.r * arc_reach(&q->b, q->b.c, fabs(q->b.s)) : fmax(n.x0, n.x1),
+    const double low = n.arc ? -n.r * arc_reach(&q->b, -q->b.s, fabs(q->b.c)) : abut_smaller(n.y0, n.y1),
+                 high = n.arc ? n.r * arc_reach(&q->b, q->b.s, fabs(q->b.c)) : abut_larger(n.y0, n.y1);
+    const double most = n.arc ? n.cx + n.r * arc_reach(&q->b, q->b.c, fabs(q->b.s)) : abut_larger(n.x0, n.x1),
                  half = 0.5 * (high - low), mid = 0.5 * (high + low);
     /* The point of q's axis at the middle height, from p's axis. */
     const abut_vec3 at = abut_madd(abut_sub(pq->o, pp->o), mid, pq->z);
     const double height = abut_dot(at, pp->z);
     const abut_vec3 off = abut_madd(at, -height, pp->z);
     const double away = sqrt(abut_dot(off, off)), reach = away + half * tilt;
-    const double least = n.arc ? n.cx - n.r * arc_reach(&q->b, -q->b.c, fabs(q->b.s)) : fmin(n.x0, n.x1);
+    const double least =
+        n.arc ? n.cx - n.r * arc_reach(&q->b, -q->b.c, fabs(q->b.s)) : abut_smaller(n.x0, n.x1);
     /* The direction at the middle of the cell, and the shifts there. */
     const abut_vec3 w = abut_add(abut_scale(q->a.c, pq->x), abut_scale(q->a.s, pq->y));
     const abut_vec3 t = abut_add(abut_scale(-q->a.s, pq->x), abut_scale(q->a.c, pq->y));
@@ -126,14 +128,14 @@ double abut_brep_ring_bound(const abut_part *pp, const abut_cell *p, const abut_
     const double turned = fabs(om) * (1 - cos_half) + fabs(ot) * sin_half;
     if (least > 2 * reach && turned < away) {
         shift = om;
-        error = fmin(reach, turned + half * tilt + 1.05 * reach * reach / (2 * (least - reach)));
+        error = abut_smaller(reach, turned + half * tilt + 1.05 * reach * reach / (2 * (least - reach)));
         /* `reach` bounds the change from |v|, not from |v| + om. */
         if (error == reach)
             shift = 0;
     }
     error += 0.54 * tilt2 * (most + half + reach);
     /* Heights: r times z.w, which varies with the distance r from q's axis and with the angle. */
-    const double middle = 0.5 * (most + fmax(least, 0)), spread = most - middle;
+    const double middle = 0.5 * (most + abut_larger(least, 0)), spread = most - middle;
     const double wave = fabs(zm) * (1 - cos_half) + fabs(zt) * sin_half;
     const double lift = wave < tilt ? middle * zm : 0;
     const double rise = wave < tilt ? spread * fabs(zm) + most * wave : most * tilt;
@@ -151,7 +153,7 @@ double abut_brep_ring_bound(const abut_part *pp, const abut_cell *p, const abut_
     if (n.x0 != n.x1)
         return plane_distance(&m, &n) - error - rise;
     /* Along the axis heights may be off by `rise`, which makes it that much longer. */
-    const double top = fmax(n.y0, n.y1) + rise, bottom = fmin(n.y0, n.y1) - rise;
+    const double top = abut_larger(n.y0, n.y1) + rise, bottom = abut_smaller(n.y0, n.y1) - rise;
     n.y0 = bottom;
     n.y1 = top;
     return plane_distance(&m, &n) - error;
@@ -175,7 +177,7 @@ int abut_brep_ring_seeds(const abut_part *pp, const abut_cell *p, const abut_par
         abut_vec3 u = abut_madd(d, -abut_dot(d, pp->z), pp->z);
         u = abut_madd(u, -abut_dot(u, pq->z), pq->z);
         const double away = sqrt(abut_dot(u, u));
-        if (!(away > 0) || away > fmax(pp->radius, pq->radius))
+        if (!(away > 0) || away > abut_larger(pp->radius, pq->radius))
             continue;
         seeds[count++] = abut_madd(c, (pq->radius > pp->radius ? -1 : 1) * pq->radius / away, u);
     }
@@ -202,6 +204,6 @@ double abut_brep_ring_plane_bound(const abut_part *pp, const abut_cell *p, const
         away = pq->radius - abut_length(abut_sub(at, pq->points[3]));
     abut_cell flat = *q;
     flat.bulge = 0;
-    away = fmax(away, abut_length(abut_sub(abut_cell_project(pq, &flat, at), at)));
+    away = abut_larger(away, abut_length(abut_sub(abut_cell_project(pq, &flat, at), at)));
     return away * fabs(along) - most;
 }

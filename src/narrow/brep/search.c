@@ -23,7 +23,13 @@ typedef struct entry {
 } entry;
 
 /* TOUCHING: iterations after a touch is found, in which an overlap elsewhere is searched for. */
-enum { BLOCK = 32, ATTEMPTS = 400, TOUCHING = 3000, CROSSINGS = 6 };
+enum { BLOCK = 32, ATTEMPTS = 400, TOUCHING = 3000, CROSSINGS = 6, BEFORE_WHOLES = 1000, WHOLES = 8 };
+
+/* A bound of all cells of two parts. */
+typedef struct whole_bound {
+    uint32_t p, q;
+    double low;
+} whole_bound;
 
 typedef struct search {
     abut_brep_body *body;
@@ -34,9 +40,15 @@ typedef struct search {
     size_t count, capacity;
     abut_cell *block;
     size_t used;
+    double enough;    /* bounds above this need not be known better: enough_for() the best distance */
     double high, low; /* best distance found; least bound of what was left out for its size */
     int attempts, crossings;
     uint64_t touching;
+    /* From the best point of the first body to that of the second: a direction along which much is apart. */
+    bool has_axis;
+    abut_vec3 axis;
+    int whole_count;
+    whole_bound whole[WHOLES];
     abut_brep_answer *out;
 } search;
 
@@ -101,10 +113,12 @@ static bool enter_reference(search *s, abut_brep_body *b, int32_t reference, abu
     const uint32_t number = (uint32_t)~reference;
     const abut_part *part = part_of(b, number);
     abut_cell_root(part, number, s->goal->rounding, c);
-    if (part->trim) {
-        if (!abut_brep_trim(b, part, s->slack, c))
-            *out = NULL;
-    } else
+    /* A triangle covers some of its face, and its sample is not worth a look at the profile. */
+    if (part->kind == ABUT_CELL_TRIANGLE && part->trim)
+        c->state = ABUT_CELL_MIXED;
+    else if (part->trim && !abut_brep_trim(b, part, s->slack, c))
+        *out = NULL;
+    else if (!part->trim)
         c->sampled = true;
     return true;
 }
@@ -231,19 +245,19 @@ static bool is_valid(abut_brep_body *b, const abut_part *part, const abut_cell *
     return c->state == ABUT_CELL_IN || abut_brep_on_face(b, part, p);
 }
 
-/* Does a sample of p show that the bodies overlap? */
-static void examine_inside(search *s, abut_brep_body *bp, const abut_part *pp, const abut_cell *p,
-                           abut_brep_body *bq, const abut_part *pq, const abut_cell *q, double limit)
+/* Does x, a point of p that belongs to the body, show that the bodies overlap? */
+static void examine_point(search *s, abut_brep_body *bp, const abut_part *pp, abut_vec3 x, abut_brep_body *bq,
+                          const abut_part *pq, const abut_cell *q, double limit)
 {
-    if (!pq->face || !p->sampled || s->attempts >= ATTEMPTS)
+    if (!pq->face || s->attempts >= ATTEMPTS)
         return;
-    const double off = abut_part_offset(pq, p->sample);
+    const double off = abut_part_offset(pq, x);
     if (!(off < -8 * s->slack) || -off > limit)
         return;
-    const abut_vec3 foot = abut_cell_project(pq, q, p->sample), w = abut_sub(foot, p->sample);
+    const abut_vec3 foot = abut_cell_project(pq, q, x), w = abut_sub(foot, x);
     if (abut_dot(w, w) > 1.21 * off * off && pq->kind != ABUT_CELL_ELLIPSOID)
         return;
-    try_inside(s, bp, pp, bq, p->sample, -off);
+    try_inside(s, bp, pp, bq, x, -off);
 }
 
 /* The boundaries meet at x, on both parts: points at many distances from it, inward of both. */
@@ -251,7 +265,7 @@ static void try_around(search *s, const abut_part *pp, const abut_part *pq, abut
 {
     abut_brep_body *a = &s->body[0], *b = &s->body[1];
     const abut_vec3 in = inward(a, pp, x), to = inward(b, pq, x), none = { 0, 0, 0 };
-    const double size = fmin(a->size, b->size);
+    const double size = abut_smaller(a->size, b->size);
     static const double share[3] = { 0.5, 0.15, 0.85 };
     for (int i = 0; i < 3; ++i) {
         const abut_vec3 sum = abut_add(abut_scale(share[i], in), abut_scale(1 - share[i], to));
@@ -270,13 +284,54 @@ static void try_around(search *s, const abut_part *pp, const abut_part *pq, abut
     }
 }
 
-/* limit: samples deeper than that are not tried. */
+/* The samples of both cells. limit: samples deeper than that are not tried. */
 static void examine_both(search *s, const abut_part *pp, const abut_cell *p, const abut_part *pq,
                          const abut_cell *q, double limit)
 {
-    examine_inside(s, &s->body[0], pp, p, &s->body[1], pq, q, limit);
-    if (!s->out->inside)
-        examine_inside(s, &s->body[1], pq, q, &s->body[0], pp, p, limit);
+    if (p->sampled)
+        examine_point(s, &s->body[0], pp, p->sample, &s->body[1], pq, q, limit);
+    if (!s->out->inside && q->sampled)
+        examine_point(s, &s->body[1], pq, q->sample, &s->body[0], pp, p, limit);
+}
+
+/* Points of the cells that are near to each other. */
+static void examine_near(search *s, const abut_part *pp, const abut_cell *p, const abut_part *pq,
+                         const abut_cell *q, const abut_vec3 at[2])
+{
+    if (is_valid(&s->body[0], pp, p, at[0]))
+        examine_point(s, &s->body[0], pp, at[0], &s->body[1], pq, q, INFINITY);
+    if (!s->out->inside && is_valid(&s->body[1], pq, q, at[1]))
+        examine_point(s, &s->body[1], pq, at[1], &s->body[0], pp, p, INFINITY);
+}
+
+/* Bounds above which nothing more needs to be known. */
+static double enough_for(const search *s)
+{
+    const abut_brep_goal *g = s->goal;
+    if (g->verdict_only)
+        return g->clearance + 2 * s->slack;
+    if (!(s->high < INFINITY))
+        return g->cutoff + 2 * s->slack;
+    /* Small distances to a quarter at least, so that bodies that are apart are found to be. */
+    const double tolerance = abut_smaller(abut_larger(g->tolerance, g->relative * s->high), 0.25 * s->high);
+    const double least = s->high - abut_larger(tolerance, s->slack);
+    /* A touch says nothing of what happens elsewhere: cells that may overlap stay in the search. */
+    return abut_larger(abut_smaller(least, g->cutoff + 2 * s->slack), 2 * s->slack);
+}
+
+static void take(search *s, const abut_cell *p, const abut_cell *q, abut_vec3 x, abut_vec3 y, double away)
+{
+    s->high = away;
+    s->enough = enough_for(s);
+    s->out->has_points = true;
+    s->out->point[0] = x;
+    s->out->point[1] = y;
+    s->out->part[0] = p->part;
+    s->out->part[1] = q->part;
+    const abut_vec3 d = abut_sub(y, x);
+    s->has_axis = away > 4 * s->slack;
+    if (s->has_axis)
+        s->axis = abut_scale(1 / away, d);
 }
 
 /* Points of both parts; they count where both belong to the bodies. */
@@ -289,14 +344,18 @@ static void consider(search *s, const abut_part *pp, const abut_cell *p, const a
         return;
     if (!is_valid(&s->body[0], pp, p, x) || !is_valid(&s->body[1], pq, q, y))
         return;
-    s->high = away;
-    s->out->has_points = true;
-    s->out->point[0] = x;
-    s->out->point[1] = y;
-    s->out->part[0] = p->part;
-    s->out->part[1] = q->part;
+    const bool gain = away < s->high - s->goal->tolerance;
+    take(s, p, q, x, y, away);
     if (away <= 4 * s->slack && s->crossings++ < CROSSINGS)
         try_around(s, pp, pq, x);
+    abut_vec3 at[2] = { x, y };
+    if (!gain || s->goal->verdict_only || !s->has_axis || !abut_brep_polish(pp, pq, at))
+        return;
+    const abut_vec3 e = abut_sub(at[1], at[0]);
+    const double nearer = sqrt(abut_dot(e, e));
+    if (nearer < s->high && nearer > 4 * s->slack && abut_brep_on_face(&s->body[0], pp, at[0]) &&
+        abut_brep_on_face(&s->body[1], pq, at[1]))
+        take(s, p, q, at[0], at[1], nearer);
 }
 
 /* Points of both cells near to each other, by alternating projections; the distance where both belong
@@ -310,7 +369,9 @@ static void sample(search *s, const abut_part *pp, abut_cell *p, const abut_part
         const abut_vec3 near = abut_cell_project(pp, p, seeds[i]), y = abut_cell_project(pq, q, near);
         consider(s, pp, p, pq, q, abut_cell_project(pp, p, y), y);
     }
-    abut_vec3 x = p->sampled ? p->sample : p->center, y = abut_cell_project(pq, q, x);
+    /* The centre of a sphere at once. */
+    const bool ball = q->kind == ABUT_CELL_TORUS && pq->major == 0;
+    abut_vec3 x = p->sampled ? p->sample : p->center, y = ball ? pq->o : abut_cell_project(pq, q, x);
     double before = INFINITY;
     for (int i = 0; i < 4; ++i) {
         x = abut_cell_project(pp, p, y);
@@ -328,68 +389,103 @@ static void sample(search *s, const abut_part *pp, abut_cell *p, const abut_part
 
 /* ---- the loop ---- */
 
-/* Bounds above which nothing more needs to be known. */
-static double enough(const search *s)
+typedef struct pair {
+    const abut_part *pp, *pq;
+    abut_cell *p, *q;
+    double low;
+    int critical; /* -1: not asked yet */
+} pair;
+
+/* The gap of the cells along the direction between the best points. */
+static double along_axis(const search *s, const pair *e)
 {
-    const abut_brep_goal *g = s->goal;
-    if (g->verdict_only)
-        return g->clearance + 2 * s->slack;
-    if (!(s->high < INFINITY))
-        return g->cutoff + 2 * s->slack;
-    /* Small distances to a quarter at least, so that bodies that are apart are found to be. */
-    const double tolerance = fmin(fmax(g->tolerance, g->relative * s->high), 0.25 * s->high);
-    const double least = s->high - fmax(tolerance, s->slack);
-    /* A touch says nothing of what happens elsewhere: cells that may overlap stay in the search. */
-    return fmax(fmin(least, g->cutoff + 2 * s->slack), 2 * s->slack);
+    if (!s->has_axis)
+        return -INFINITY;
+    const abut_vec3 u = s->axis;
+    const double top = e->pp ? abut_cell_support(e->pp, e->p, u, s->goal->rounding)
+                             : abut_dot(e->p->center, u) + abut_cell_extent(e->p, u);
+    const double low = e->pq ? -abut_cell_support(e->pq, e->q, abut_scale(-1, u), s->goal->rounding)
+                             : abut_dot(e->q->center, u) - abut_cell_extent(e->q, u);
+    return low - top;
+}
+
+/* Is the pair done with: too far apart, or apart and not critical? */
+static bool is_done(search *s, pair *e)
+{
+    if (e->low >= s->enough)
+        return true;
+    if (!(e->low > 2 * s->slack))
+        return false;
+    if (e->critical < 0)
+        e->critical = abut_brep_is_critical(e->pp, e->p, e->pq, e->q);
+    if (e->critical)
+        return false;
+    /* They may have passed each other: then no boundary is nearer than this. */
+    if (s->high < INFINITY)
+        examine_both(s, e->pp, e->p, e->pq, e->q, 1.01 * s->high);
+    e->low = INFINITY;
+    return true;
+}
+
+/* Two cells of faces or edges: bounds in the order of their cost, until one is enough. */
+static bool bound_leaves(search *s, pair *e)
+{
+    if (is_done(s, e))
+        return true;
+    e->low = abut_larger(e->low, abut_brep_bound_parts(e->pp, e->p, e->pq, e->q, s->enough));
+    if (is_done(s, e))
+        return true;
+    abut_vec3 at[2];
+    sample(s, e->pp, e->p, e->pq, e->q, at);
+    if (s->out->inside)
+        return true;
+    e->low = abut_larger(e->low,
+                         abut_brep_bound_toward(e->pp, e->p, e->pq, e->q, at[0], at[1], s->goal->rounding));
+    if (is_done(s, e))
+        return true;
+    if (e->low <= s->slack)
+        examine_near(s, e->pp, e->p, e->pq, e->q, at);
+    if (e->low <= s->slack && !s->out->inside)
+        examine_both(s, e->pp, e->p, e->pq, e->q, INFINITY);
+    return s->out->inside;
 }
 
 static bool enter(search *s, abut_cell *p, abut_cell *q)
 {
     const bool leaves = p->kind != ABUT_CELL_GROUP && q->kind != ABUT_CELL_GROUP;
-    const abut_part *pp = p->kind == ABUT_CELL_GROUP ? NULL : part_of(&s->body[0], p->part);
-    const abut_part *pq = q->kind == ABUT_CELL_GROUP ? NULL : part_of(&s->body[1], q->part);
+    pair e = { .pp = p->kind == ABUT_CELL_GROUP ? NULL : part_of(&s->body[0], p->part),
+               .pq = q->kind == ABUT_CELL_GROUP ? NULL : part_of(&s->body[1], q->part),
+               .p = p,
+               .q = q,
+               .critical = -1 };
     ++s->out->counters.evaluations;
-    double low = abut_brep_bound(p, q, enough(s));
-    if (low < enough(s) && leaves) {
-        if (low > 2 * s->slack && !abut_brep_is_critical(pp, p, pq, q)) {
-            /* They may have passed each other: then no boundary is nearer than this. */
-            examine_both(s, pp, p, pq, q, 1.01 * s->high);
-            return true;
-        }
-        abut_vec3 at[2];
-        sample(s, pp, p, pq, q, at);
-        if (s->out->inside)
-            return true;
-        low = fmax(low, abut_brep_bound_parts(pp, p, pq, q, at[0], at[1], s->goal->rounding, enough(s)));
-        if (low > 2 * s->slack && !abut_brep_is_critical(pp, p, pq, q)) {
-            examine_both(s, pp, p, pq, q, 1.01 * s->high);
-            return true;
-        }
-        if (low <= s->slack) {
-            examine_both(s, pp, p, pq, q, INFINITY);
-            if (s->out->inside)
-                return true;
-        }
-    }
-    if (low >= enough(s)) {
-        s->low = fmin(s->low, low);
+    e.low = along_axis(s, &e);
+    if (e.low < s->enough)
+        e.low = abut_larger(e.low, abut_brep_bound(p, q, s->enough));
+    if (leaves ? bound_leaves(s, &e) : e.low >= s->enough) {
+        s->low = abut_smaller(s->low, e.low);
         return true;
     }
-    const double key = low > 0 ? low : -(p->radius + q->radius);
-    return push(s, (entry){ key, low, p, q });
+    const double key = e.low > 0 ? e.low : -(p->radius + q->radius);
+    return push(s, (entry){ key, e.low, p, q });
 }
 
 static bool split_pair(search *s, const entry *e)
 {
     const bool p_can = can_split(s, e->p), q_can = can_split(s, e->q);
     if (!p_can && !q_can) {
-        s->low = fmin(s->low, e->low);
+        s->low = abut_smaller(s->low, e->low);
         return true;
     }
     const bool p_group = e->p->kind == ABUT_CELL_GROUP, q_group = e->q->kind == ABUT_CELL_GROUP;
-    bool first = e->p->radius >= e->q->radius;
+    const double rp = e->p->radius, rq = e->q->radius;
+    bool first = rp >= rq;
+    /* Of two groups of like size the one with fewer parts: its parts are soon known, and most of them are
+     * found to be apart from all of the other. */
+    if (p_group && q_group && rp < 2 * rq && rq < 2 * rp)
+        first = s->body[0].features->nodes[e->p->part].count <= s->body[1].features->nodes[e->q->part].count;
     if (p_group != q_group)
-        first = p_group ? e->p->radius > 0.5 * e->q->radius : !(e->q->radius > 0.5 * e->p->radius);
+        first = p_group ? rp > 0.5 * rq : !(rq > 0.5 * rp);
     if (!p_can || !q_can)
         first = p_can;
     abut_cell *c = first ? e->p : e->q;
@@ -399,6 +495,25 @@ static bool split_pair(search *s, const entry *e)
         if (c->child[i] && !enter(s, first ? c->child[i] : e->p, first ? e->q : c->child[i]))
             return false;
     return true;
+}
+
+/* Once many pairs of cells were split: a bound of their parts. Of a few pairs of parts only. */
+static double bound_of_whole(search *s, const entry *e)
+{
+    if (s->out->counters.iterations < BEFORE_WHOLES || e->p->kind == ABUT_CELL_GROUP ||
+        e->q->kind == ABUT_CELL_GROUP)
+        return -INFINITY;
+    for (int i = 0; i < s->whole_count; ++i)
+        if (s->whole[i].p == e->p->part && s->whole[i].q == e->q->part)
+            return s->whole[i].low;
+    if (s->whole_count == WHOLES)
+        return -INFINITY;
+    const double low =
+        abut_brep_tori_bound(part_of(&s->body[0], e->p->part), part_of(&s->body[1], e->q->part));
+    if (!(low > -INFINITY))
+        return low;
+    s->whole[s->whole_count++] = (whole_bound){ e->p->part, e->q->part, low - 2 * s->goal->rounding };
+    return s->whole[s->whole_count - 1].low;
 }
 
 static bool prepare(search *s)
@@ -428,6 +543,7 @@ abut_status abut_brep_search(abut_brep_body body[2], double slack, const abut_br
     search s = {
         .body = body, .slack = slack, .goal = goal, .ws = ws, .high = INFINITY, .low = INFINITY, .out = out
     };
+    s.enough = enough_for(&s);
     abut_cell *p, *q;
     if (!prepare(&s) || !enter_reference(&s, &body[0], root_of(body[0].features), &p) ||
         !enter_reference(&s, &body[1], root_of(body[1].features), &q))
@@ -435,7 +551,7 @@ abut_status abut_brep_search(abut_brep_body body[2], double slack, const abut_br
     if (p && q && !enter(&s, p, q))
         return ABUT_ERR_MEMORY;
     while (s.count > 0 && !out->inside) {
-        const entry e = pop(&s);
+        entry e = pop(&s);
         const bool within = goal->verdict_only && s.high + 2 * slack < goal->clearance;
         s.touching += s.high <= 4 * slack;
         if (s.touching == 1 && goal->prove && goal->prove(goal->ctx)) {
@@ -443,16 +559,21 @@ abut_status abut_brep_search(abut_brep_body body[2], double slack, const abut_br
             break;
         }
         out->spent = out->counters.iterations++ >= goal->budget || s.touching > TOUCHING;
-        if (e.low >= enough(&s) || within || out->spent) {
-            s.low = fmin(s.low, e.low);
+        if (e.low >= s.enough || within || out->spent) {
+            s.low = abut_smaller(s.low, e.low);
             break;
+        }
+        e.low = abut_larger(e.low, bound_of_whole(&s, &e));
+        if (e.low >= s.enough) {
+            s.low = abut_smaller(s.low, e.low);
+            continue;
         }
         if (!split_pair(&s, &e))
             return ABUT_ERR_MEMORY;
     }
     for (size_t i = 0; i < s.count; ++i)
-        s.low = fmin(s.low, s.heap[i].low);
-    out->low = fmin(s.low, s.high);
+        s.low = abut_smaller(s.low, s.heap[i].low);
+    out->low = abut_smaller(s.low, s.high);
     out->high = s.high;
     return ABUT_OK;
 }

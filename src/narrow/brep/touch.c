@@ -13,32 +13,9 @@
 #include "narrow/brep/touch.h"
 #include "math/expansion.h"
 #include "narrow/brep/brep.h"
+#include "narrow/brep/touch_top.h"
 
-enum { MOST_PATCHES = 24, MOST_LINES = 48, MOST_SIDES = 64 };
-
-/* A part of the set where a body meets its supporting plane, in the coordinates along the next two local
- * axes. */
-typedef enum patch_kind { PATCH_RECTANGLE, PATCH_RING, PATCH_REGION } patch_kind;
-
-typedef struct patch {
-    patch_kind kind;
-    double lo[2], hi[2]; /* bounds; of a rectangle itself */
-    double r0, r1;       /* of a ring about the origin */
-} patch;
-
-typedef struct top {
-    bool known;
-    double value; /* greatest coordinate along the direction */
-    int count;
-    patch patches[MOST_PATCHES];
-} top;
-
-static bool exact_sum(double a, double b, double *out)
-{
-    double e;
-    *out = abut_two_sum(a, b, &e);
-    return e == 0 && isfinite(*out);
-}
+enum { MOST_LINES = 48, MOST_SIDES = 64 };
 
 /* Neither squares nor their errors overflow or underflow. */
 static bool can_square(double x)
@@ -57,18 +34,6 @@ static int compare_squares(double u, double v, double r)
 
 /* ---- supporting planes ---- */
 
-static void add_rectangle(top *t, double u0, double u1, double v0, double v1)
-{
-    if (t->count < MOST_PATCHES)
-        t->patches[t->count++] = (patch){ PATCH_RECTANGLE, { u0, v0 }, { u1, v1 }, 0, 0 };
-}
-
-static void add_ring(top *t, double r0, double r1)
-{
-    if (t->count < MOST_PATCHES)
-        t->patches[t->count++] = (patch){ PATCH_RING, { -r1, -r1 }, { r1, r1 }, r0, r1 };
-}
-
 static double coordinate(abut_xy p, int axis)
 {
     return axis ? p.y : p.x;
@@ -79,10 +44,11 @@ static bool is_exact_half(const abut_side *s)
 {
     const double dx = s->from.x - s->center.x, dy = s->from.y - s->center.y;
     double x, y;
-    return s->cos_half == 0 && exact_sum(s->from.x, s->to.x, &x) && exact_sum(s->from.y, s->to.y, &y) &&
-           2 * s->center.x == x && 2 * s->center.y == y && (dx == 0 || dy == 0) &&
-           s->radius == fmax(fabs(dx), fabs(dy)) && exact_sum(s->center.x, dx, &x) && x == s->from.x &&
-           exact_sum(s->center.y, dy, &y) && y == s->from.y;
+    return s->cos_half == 0 && abut_exact_sum(s->from.x, s->to.x, &x) &&
+           abut_exact_sum(s->from.y, s->to.y, &y) && 2 * s->center.x == x && 2 * s->center.y == y &&
+           (dx == 0 || dy == 0) && s->radius == fmax(fabs(dx), fabs(dy)) &&
+           abut_exact_sum(s->center.x, dx, &x) && x == s->from.x && abut_exact_sum(s->center.y, dy, &y) &&
+           y == s->from.y;
 }
 
 /* The greatest coordinate of a profile along an axis (times sign), where that is exactly a double. What attains
@@ -90,7 +56,7 @@ static bool is_exact_half(const abut_side *s)
 typedef struct crest {
     double value;
     int count;
-    double lo[MOST_PATCHES], hi[MOST_PATCHES];
+    double lo[ABUT_TOP_PATCHES], hi[ABUT_TOP_PATCHES];
 } crest;
 
 static void add_range(crest *c, double value, double lo, double hi)
@@ -99,10 +65,40 @@ static void add_range(crest *c, double value, double lo, double hi)
         c->value = value;
         c->count = 0;
     }
-    if (value == c->value && c->count < MOST_PATCHES) {
+    if (value == c->value && c->count < ABUT_TOP_PATCHES) {
         c->lo[c->count] = fmin(lo, hi);
         c->hi[c->count++] = fmax(lo, hi);
     }
+}
+
+/* Sign of the change of a coordinate along an arc at one of its ends, exactly; 0 where that is not known. With
+ * d the chord, the arc leaves along d turned by - 2 atan(bulge) and arrives along d turned by as much. */
+static int slope_at(const abut_side *s, int end, int axis)
+{
+    const double b = end ? -s->bulge : s->bulge;
+    double d[2], square[2], one[3], along[6], twice[2], all[8];
+    if (!abut_exact_sum(s->to.x, -s->from.x, &d[0]) || !abut_exact_sum(s->to.y, -s->from.y, &d[1]) ||
+        !can_square(b) || !can_square(d[0]) || !can_square(d[1]))
+        return 0;
+    /* (1 - b^2) d + 2 b (dy, -dx) */
+    const int sn = abut_expansion_product2(b, -b, square);
+    const double unit = 1;
+    const int on = abut_expansion_sum(1, &unit, sn, square, one);
+    const int an = abut_expansion_scale(on, one, d[axis], along);
+    const int tn = abut_expansion_product2(2 * b, axis ? -d[0] : d[1], twice);
+    return abut_expansion_sign(abut_expansion_sum(an, along, tn, twice, all), all);
+}
+
+/* Is the greatest of sign times the coordinate along an arc of at most half a turn at one of its ends? Its change
+ * turns from one sign to the other once at most. */
+static bool ends_are_greatest(const abut_side *s, int axis, double sign)
+{
+    double d;
+    if (fabs(s->bulge) > 1 || !abut_exact_sum(s->to.x, -s->from.x, &d) ||
+        !abut_exact_sum(s->to.y, -s->from.y, &d))
+        return false;
+    const int up = sign > 0 ? 1 : -1;
+    return up * slope_at(s, 0, axis) < 0 || up * slope_at(s, 1, axis) > 0;
 }
 
 static bool find_crest(const abut_profile *p, int axis, double sign, crest *out)
@@ -119,10 +115,10 @@ static bool find_crest(const abut_profile *p, int axis, double sign, crest *out)
             continue;
         }
         const double along = sign * coordinate(s->mid, axis);
-        if (along < s->cos_half - 1e-9)
+        if (along < s->cos_half - 1e-9 || ends_are_greatest(s, axis, sign))
             continue;
         double reach;
-        if (is_exact_half(s) && exact_sum(sign * coordinate(s->center, axis), s->radius, &reach)) {
+        if (is_exact_half(s) && abut_exact_sum(sign * coordinate(s->center, axis), s->radius, &reach)) {
             /* Along the chord the ends are the farthest points. */
             if (fabs(along) > 0.5)
                 add_range(out, reach, coordinate(s->center, !axis), coordinate(s->center, !axis));
@@ -132,13 +128,15 @@ static bool find_crest(const abut_profile *p, int axis, double sign, crest *out)
     return doubt < out->value - 1e-12 * p->scale;
 }
 
-static void top_of_extrude(const abut_solid *solid, int axis, double sign, top *t)
+static void top_of_extrude(const abut_solid *solid, int axis, double sign, abut_top *t)
 {
     const abut_profile *p = &solid->profile;
     if (axis == 2) {
         t->known = true;
         t->value = sign > 0 ? solid->height : 0;
-        t->patches[t->count++] = (patch){ PATCH_REGION, { p->lo.x, p->lo.y }, { p->hi.x, p->hi.y }, 0, 0 };
+        t->patches[t->count++] = (abut_contact_patch){ .kind = ABUT_PATCH_REGION,
+                                                       .lo = { p->lo.x, p->lo.y },
+                                                       .hi = { p->hi.x, p->hi.y } };
         return;
     }
     crest c;
@@ -148,13 +146,13 @@ static void top_of_extrude(const abut_solid *solid, int axis, double sign, top *
     t->value = c.value;
     for (int i = 0; i < c.count; ++i) {
         if (axis == 0)
-            add_rectangle(t, c.lo[i], c.hi[i], 0, solid->height);
+            abut_top_add_rectangle(t, c.lo[i], c.hi[i], 0, solid->height);
         else
-            add_rectangle(t, 0, solid->height, c.lo[i], c.hi[i]);
+            abut_top_add_rectangle(t, 0, solid->height, c.lo[i], c.hi[i]);
     }
 }
 
-static void top_of_revolve(const abut_solid *solid, int axis, double sign, top *t)
+static void top_of_revolve(const abut_solid *solid, int axis, double sign, abut_top *t)
 {
     crest c;
     if (!find_crest(&solid->profile, axis == 2, axis == 2 ? sign : 1, &c))
@@ -163,41 +161,43 @@ static void top_of_revolve(const abut_solid *solid, int axis, double sign, top *
     t->value = c.value;
     for (int i = 0; i < c.count; ++i) {
         if (axis == 2)
-            add_ring(t, c.lo[i], c.hi[i]);
+            abut_top_add_ring(t, 0, 0, c.lo[i], c.hi[i]);
         else if (axis == 0)
-            add_rectangle(t, 0, 0, c.lo[i], c.hi[i]);
+            abut_top_add_rectangle(t, 0, 0, c.lo[i], c.hi[i]);
         else
-            add_rectangle(t, c.lo[i], c.hi[i], 0, 0);
+            abut_top_add_rectangle(t, c.lo[i], c.hi[i], 0, 0);
     }
 }
 
 /* A point on the z axis of a body, or a range along it, as seen from the side. */
-static void add_side(top *t, int axis, double z0, double z1)
+static void add_side(abut_top *t, int axis, double z0, double z1)
 {
     if (axis == 0)
-        add_rectangle(t, 0, 0, z0, z1);
+        abut_top_add_rectangle(t, 0, 0, z0, z1);
     else
-        add_rectangle(t, z0, z1, 0, 0);
+        abut_top_add_rectangle(t, z0, z1, 0, 0);
 }
 
-static void top_of(const abut_shape *s, int axis, double sign, top *t)
+static void top_of(const abut_shape *s, int axis, double sign, abut_top *t)
 {
     const bool along = axis == 2;
     t->known = false;
+    t->sign = sign;
     t->count = 0;
     switch (s->type) {
     case ABUT_SHAPE_EXTRUDE: top_of_extrude(s->u.solid, axis, sign, t); return;
     case ABUT_SHAPE_REVOLVE: top_of_revolve(s->u.solid, axis, sign, t); return;
+    case ABUT_SHAPE_SOLID: abut_top_of_explicit(s->u.solid, axis, sign, t); return;
     case ABUT_SHAPE_SPHERE:
         t->known = true;
         t->value = s->u.sphere.radius;
-        add_rectangle(t, 0, 0, 0, 0);
+        abut_top_add_rectangle(t, 0, 0, 0, 0);
         return;
     case ABUT_SHAPE_ELLIPSOID: {
         const abut_vec3 r = s->u.ellipsoid.radii;
         t->known = true;
         t->value = axis == 0 ? r.x : axis == 1 ? r.y : r.z;
-        add_rectangle(t, 0, 0, 0, 0);
+        abut_top_add_rectangle(t, 0, 0, 0, 0);
         return;
     }
     case ABUT_SHAPE_BOX: {
@@ -205,7 +205,7 @@ static void top_of(const abut_shape *s, int axis, double sign, top *t)
         const int u = (axis + 1) % 3, v = (axis + 2) % 3;
         t->known = true;
         t->value = h[axis];
-        add_rectangle(t, -h[u], h[u], -h[v], h[v]);
+        abut_top_add_rectangle(t, -h[u], h[u], -h[v], h[v]);
         return;
     }
     case ABUT_SHAPE_CYLINDER: {
@@ -213,16 +213,16 @@ static void top_of(const abut_shape *s, int axis, double sign, top *t)
         t->known = true;
         t->value = along ? h : r;
         if (along)
-            add_ring(t, 0, r);
+            abut_top_add_ring(t, 0, 0, 0, r);
         else
             add_side(t, axis, -h, h);
         return;
     }
     case ABUT_SHAPE_CAPSULE: {
         const double r = s->u.round.radius, h = 0.5 * s->u.round.height;
-        t->known = exact_sum(along ? h : 0, r, &t->value);
+        t->known = abut_exact_sum(along ? h : 0, r, &t->value);
         if (along)
-            add_rectangle(t, 0, 0, 0, 0);
+            abut_top_add_rectangle(t, 0, 0, 0, 0);
         else
             add_side(t, axis, -h, h);
         return;
@@ -234,19 +234,19 @@ static void top_of(const abut_shape *s, int axis, double sign, top *t)
         if (!along)
             add_side(t, axis, -h, -h);
         else if (sign > 0)
-            add_rectangle(t, 0, 0, 0, 0);
+            abut_top_add_rectangle(t, 0, 0, 0, 0);
         else
-            add_ring(t, 0, r);
+            abut_top_add_ring(t, 0, 0, 0, r);
         return;
     }
     case ABUT_SHAPE_TORUS:
         if (along) {
             t->known = true;
             t->value = s->u.torus.minor;
-            add_ring(t, s->u.torus.major, s->u.torus.major);
+            abut_top_add_ring(t, 0, 0, s->u.torus.major, s->u.torus.major);
         } else {
-            t->known = exact_sum(s->u.torus.major, s->u.torus.minor, &t->value);
-            add_rectangle(t, 0, 0, 0, 0);
+            t->known = abut_exact_sum(s->u.torus.major, s->u.torus.minor, &t->value);
+            abut_top_add_rectangle(t, 0, 0, 0, 0);
         }
         return;
     case ABUT_SHAPE_HALFSPACE: {
@@ -256,7 +256,7 @@ static void top_of(const abut_shape *s, int axis, double sign, top *t)
             return;
         t->known = true;
         t->value = s->u.halfspace.offset;
-        add_rectangle(t, -INFINITY, INFINITY, -INFINITY, INFINITY);
+        abut_top_add_rectangle(t, -INFINITY, INFINITY, -INFINITY, INFINITY);
         return;
     }
     default: return;
@@ -291,7 +291,7 @@ typedef struct support {
     const abut_shape *shape;
     const abut_place *at;
     int axis; /* local */
-    top top;
+    abut_top top;
 } support;
 
 static double translation(const abut_place *at, int world)
@@ -301,7 +301,7 @@ static double translation(const abut_place *at, int world)
 }
 
 /* Bounds of a patch along a world axis, up to rounding. */
-static void world_range(const support *s, const patch *p, int world, double *lo, double *hi)
+static void world_range(const support *s, const abut_contact_patch *p, int world, double *lo, double *hi)
 {
     for (int i = 0; i < 2; ++i) {
         const int local = (s->axis + 1 + i) % 3;
@@ -316,20 +316,25 @@ static void world_range(const support *s, const patch *p, int world, double *lo,
 
 /* Is the point, given by its coordinates along the world's axes, in the patch? The coordinate along the
  * contact's direction is not examined. */
-static bool holds(const support *s, const patch *p, const double world[3])
+static bool holds(const support *s, const abut_contact_patch *p, const double world[3])
 {
     double q[2];
     for (int i = 0; i < 2; ++i) {
         const int local = (s->axis + 1 + i) % 3, w = s->at->axis[local];
-        if (!exact_sum(world[w], -translation(s->at, w), &q[i]))
+        if (!abut_exact_sum(world[w], -translation(s->at, w), &q[i]))
             return false;
         q[i] *= s->at->sign[local];
     }
     switch (p->kind) {
-    case PATCH_RECTANGLE: return q[0] >= p->lo[0] && q[0] <= p->hi[0] && q[1] >= p->lo[1] && q[1] <= p->hi[1];
-    case PATCH_RING:
+    case ABUT_PATCH_RECTANGLE:
+        return q[0] >= p->lo[0] && q[0] <= p->hi[0] && q[1] >= p->lo[1] && q[1] <= p->hi[1];
+    case ABUT_PATCH_RING:
+        if (!abut_exact_sum(q[0], -p->center[0], &q[0]) || !abut_exact_sum(q[1], -p->center[1], &q[1]))
+            return false;
         return can_square(q[0]) && can_square(q[1]) && can_square(p->r0) && can_square(p->r1) &&
                compare_squares(q[0], q[1], p->r0) >= 0 && compare_squares(q[0], q[1], p->r1) <= 0;
+    case ABUT_PATCH_FACE:
+        return abut_top_on_face(s->shape->u.solid, p->face, s->axis, q, s->top.value * s->top.sign);
     default: return in_region(&s->shape->u.solid->profile, q[0], q[1]);
     }
 }
@@ -362,8 +367,8 @@ static int places(double lo, double hi, double out[9])
     return count;
 }
 
-static bool common_point(const support *a, const support *b, const patch *p, const patch *q, int world,
-                         double out[3])
+static bool common_point(const support *a, const support *b, const abut_contact_patch *p,
+                         const abut_contact_patch *q, int world, double out[3])
 {
     const int u = (world + 1) % 3, v = (world + 2) % 3;
     double lo[2], hi[2], other_lo = -INFINITY, other_hi = INFINITY, x[9], y[9];
@@ -393,7 +398,7 @@ static int local_axis(const abut_place *at, int world)
 }
 
 /* Does the plane across the world axis support both? */
-static bool by_plane(const abut_pair *pair, int world, double sign, abut_touch *out)
+static bool by_plane(const abut_pair *pair, int world, double sign, abut_brep_contact *out)
 {
     support a = { .shape = pair->a, .at = pair->at_a, .axis = local_axis(pair->at_a, world) };
     support b = { .shape = pair->b, .at = pair->at_b, .axis = local_axis(pair->at_b, world) };
@@ -441,8 +446,8 @@ static bool add_box(outline *o, double r0, double r1, double z0, double z1, bool
     if (o->count == MOST_SIDES)
         return false;
     double lo, hi;
-    if (!exact_sum(o->sign * (o->sign > 0 ? z0 : z1), o->shift, &lo) ||
-        !exact_sum(o->sign * (o->sign > 0 ? z1 : z0), o->shift, &hi))
+    if (!abut_exact_sum(o->sign * (o->sign > 0 ? z0 : z1), o->shift, &lo) ||
+        !abut_exact_sum(o->sign * (o->sign > 0 ? z1 : z0), o->shift, &hi))
         return false;
     const int i = o->count++;
     o->r0[i] = r0;
@@ -639,14 +644,14 @@ static bool outline_of(const abut_shape *s, const abut_place *at, int world, con
     double local[2];
     for (int i = 0; i < 2; ++i) {
         const int w = at->axis[i];
-        if (!exact_sum(other->axis[w == u ? 0 : 1], -translation(at, w), &local[i]))
+        if (!abut_exact_sum(other->axis[w == u ? 0 : 1], -translation(at, w), &local[i]))
             return false;
         local[i] *= at->sign[i];
     }
     return outline_of_hole(s->u.solid, local, other->reach, o);
 }
 
-static bool by_axis(const abut_pair *pair, abut_touch *out)
+static bool by_axis(const abut_pair *pair, abut_brep_contact *out)
 {
     const int world = pair->at_a->axis[2];
     if (pair->at_b->axis[2] != world)
@@ -678,7 +683,7 @@ static bool by_axis(const abut_pair *pair, abut_touch *out)
     return true;
 }
 
-bool abut_brep_touch(const abut_pair *pair, abut_touch *out)
+bool abut_brep_touch(const abut_pair *pair, abut_brep_contact *out)
 {
     const abut_place *a = pair->at_a, *b = pair->at_b;
     if (!a->axes || !b->axes || !a->points || !b->points)

@@ -5,11 +5,11 @@
 
 #include "narrow/pair/pair.h"
 
-typedef struct abut_touch {
+typedef struct abut_brep_contact {
     abut_vec3 point, normal; /* of the world; from a to b */
-} abut_touch;
+} abut_brep_contact;
 
 /* Is it proved that the insides of the bodies are disjoint and that they have a common point? */
-bool abut_brep_touch(const abut_pair *pair, abut_touch *out);
+bool abut_brep_touch(const abut_pair *pair, abut_brep_contact *out);
 
 #endif

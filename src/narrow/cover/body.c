@@ -97,13 +97,14 @@ static abut_interval_vec3 box_after(const abut_aabb *b, const abut_affine *map)
     return any;
 }
 
-/* What is below a height field has no end; against another one, whose walls end below its surface, that
- * need not be seen where both stand upright (pair.c). */
-static abut_aabb bounds_of(const abut_shape *s, const abut_shape *for_shape)
+/* What is below a height field has no end; against another one only so much of it counts (fields.c). A body
+ * that deforms has bounds of its own at each time. */
+static abut_aabb bounds_of(const abut_cover_body *own, const abut_shape *s, const abut_shape *for_shape,
+                           const abut_affine *map)
 {
-    abut_aabb b = s->bounds;
+    abut_aabb b = own->charts ? own->bounds : s->bounds;
     if (s->type == ABUT_SHAPE_HEIGHTFIELD && for_shape->type == ABUT_SHAPE_HEIGHTFIELD)
-        b.lo.z = s->u.heightfield.pyramid->whole.lo;
+        b.lo.z = s->u.heightfield.pyramid->whole.lo - abut_cover_fields_reach(s, for_shape, map);
     return b;
 }
 
@@ -124,6 +125,8 @@ static abut_status open_parts(abut_cover_body *body, const abut_interval_vec3 *o
             abut_facets_of_mesh(body->shape, &body->facets);
         body->faceted = true;
         body->solid = body->facets.solid;
+        if (abut_cover_is_large(body->shape))
+            return abut_cover_open_large(body, ws);
         status = abut_cover_take_triangles(body, other, ws);
     } else if (p->solid) {
         p->features = &p->solid->features;
@@ -157,23 +160,34 @@ static ABUT_NOINLINE void relate(const abut_pair *pair, abut_placed_surface *s)
     abut_surface_relate(pair->at_a, turns(pair->a), pair->at_b, turns(pair->b), s);
 }
 
+static ABUT_NOINLINE void find_bounds(const abut_placed_surface *s, abut_aabb *out)
+{
+    const ia3 b = s->bounds;
+    *out = (abut_aabb){ { ia_lo(b.x), ia_lo(b.y), ia_lo(b.z) }, { ia_hi(b.x), ia_hi(b.y), ia_hi(b.z) } };
+}
+
 static abut_status open_charts(const abut_pair *pair, abut_cover_body *body, abut_workspace *ws)
 {
     abut_placed_surface *s = &body->surface;
     const abut_place *at = body->moved ? pair->at_b : pair->at_a;
     const bool round = body->shape->type == ABUT_SHAPE_SWEPT || body->shape->type == ABUT_SHAPE_CONVEX;
     const abut_status status = round ? abut_placed_spine_make(body->shape, at->t, ws, s)
-                                     : abut_placed_surface_make(body->shape, at->t, ws, s);
+                                     : abut_placed_surface_over(body->shape, at->t, at->span, ws, s);
     if (status)
         return status;
     body->here = *s;
+    if (s->surface.deforms) {
+        const abut_rounding saved = abut_rounding_enter();
+        find_bounds(s, &body->bounds);
+        abut_rounding_leave(saved);
+    }
     body->charts = true;
     body->rounded = round && s->swell > 0;
     body->swell = round ? s->swell : 0;
     body->solid = s->surface.solid || body->rounded;
     body->empty = s->surface.feature_count == 0;
-    const abut_vec3 lo = body->shape->bounds.lo, hi = body->shape->bounds.hi;
-    body->scale = fmax(abut_max_norm(lo), abut_max_norm(hi));
+    body->scale = fmax(abut_max_norm(body->bounds.lo), abut_max_norm(body->bounds.hi));
+    body->size = abut_max_norm(abut_sub(body->bounds.hi, body->bounds.lo));
     if (body->moved) {
         const abut_rounding saved = abut_rounding_enter();
         relate(pair, s);
@@ -182,32 +196,53 @@ static abut_status open_charts(const abut_pair *pair, abut_cover_body *body, abu
     return ABUT_OK;
 }
 
-static abut_status open_body(const abut_pair *pair, bool second, const abut_affine *map, abut_workspace *ws,
-                             abut_cover_body *body)
+static abut_interval grown(abut_interval x, double by)
+{
+    return (abut_interval){ x.lo - by, x.hi + by };
+}
+
+static abut_status open_body(const abut_pair *pair, bool second, const abut_affine *map, double reach,
+                             abut_workspace *ws, abut_cover_body body[2])
 {
     const abut_shape *shape = second ? pair->b : pair->a, *other = second ? pair->a : pair->b;
     const abut_affine identity = abut_affine_identity(), back = inverse_of(map);
-    memset(body, 0, sizeof *body);
-    body->shape = shape;
-    body->moved = second;
-    body->map = second ? *map : identity;
-    body->size = abut_max_norm(abut_sub(shape->bounds.hi, shape->bounds.lo));
-    const abut_aabb bounds = bounds_of(other, shape);
-    const abut_interval_vec3 around = box_after(&bounds, second ? &back : map);
-    return is_charts(shape) ? open_charts(pair, body, ws) : open_parts(body, &around, ws);
+    abut_cover_body *own = &body[second];
+    own->shape = shape;
+    own->moved = second;
+    own->map = second ? *map : identity;
+    own->bounds = shape->bounds;
+    own->size = abut_max_norm(abut_sub(shape->bounds.hi, shape->bounds.lo));
+    if (is_charts(shape))
+        return open_charts(pair, own, ws);
+    const abut_aabb bounds = bounds_of(&body[!second], other, shape, map);
+    abut_interval_vec3 around = box_after(&bounds, second ? &back : map);
+    around = (abut_interval_vec3){ grown(around.x, reach), grown(around.y, reach), grown(around.z, reach) };
+    return open_parts(own, &around, ws);
 }
 
 abut_status abut_cover_open(const abut_pair *pair, abut_workspace *ws, abut_cover_body body[2], double *slack)
 {
+    return abut_cover_open_within(pair, 0, ws, body, slack);
+}
+
+abut_status abut_cover_open_within(const abut_pair *pair, double reach, abut_workspace *ws,
+                                   abut_cover_body body[2], double *slack)
+{
     const abut_affine map = relative(pair);
-    abut_status status = open_body(pair, false, &map, ws, &body[0]);
+    memset(body, 0, 2 * sizeof *body);
+    const bool second_first = is_charts(pair->b); /* which may tell where it is only once it is open */
+    abut_status status = open_body(pair, second_first, &map, reach, ws, body);
     if (!status)
-        status = open_body(pair, true, &map, ws, &body[1]);
+        status = open_body(pair, !second_first, &map, reach, ws, body);
     if (status)
         return status;
     const double away = abut_length(map.translation), a = body[0].scale, b = body[1].scale;
     *slack = ABUT_CELL_SLACK * 2 * (a + b + away) + blur(pair->a, pair->at_a, 2 * (b + away)) +
              blur(pair->b, pair->at_b, 2 * b);
+    /* An ellipsoid may stand for the image of another one, and be off by so much. */
+    *slack += (pair->a->type == ABUT_SHAPE_ELLIPSOID ? pair->a->core.error : 0) +
+              (pair->b->type == ABUT_SHAPE_ELLIPSOID ? pair->b->core.error : 0) +
+              (pair->ask ? pair->ask->blur : 0);
     for (int i = 0; i < 2; ++i)
         if (body[i].parts.solid && body[i].parts.solid->form == ABUT_SOLID_EXPLICIT)
             *slack += body[i].parts.solid->tolerance;
@@ -244,6 +279,16 @@ void abut_cover_cache_destroy(abut_cover_cache *cache)
     abut_workspace_close(&cache->ws);
     const abut_allocator alloc = cache->alloc;
     abut_base_free(&alloc, cache, 1, sizeof *cache);
+}
+
+abut_cover_seen abut_cover_cache_seen(const abut_cover_cache *cache)
+{
+    return cache->seen;
+}
+
+void abut_cover_cache_forget(abut_cover_cache *cache)
+{
+    cache->seen = (abut_cover_seen){ .common = false };
 }
 
 /* Begins a search: all that is kept, or nothing where that is too much. */
@@ -414,6 +459,8 @@ abut_status abut_cover_begin(abut_cover_body *body, double slack, abut_workspace
         return ABUT_OK;
     if (body->charts)
         return begin_charts(body, ws);
+    if (body->order)
+        return abut_cover_begin_large(body, slack, ws);
     const abut_features *f = body->parts.features;
     const abut_status status =
         abut_cover_enter_part(body, f->node_count ? (int32_t)f->node_count - 1 : ~0, slack, ws, &body->root);
@@ -477,6 +524,8 @@ abut_status abut_cover_expand(abut_cover_body *body, abut_cover_cell *cell, doub
         return halve_chart(body, cell, ws);
     if (cell->at.kind != ABUT_CELL_GROUP)
         return halve_part(body, cell, slack, ws);
+    if (body->order)
+        return abut_cover_expand_large(body, cell, slack, ws);
     const abut_feature_node *node = &body->parts.features->nodes[cell->at.part];
     const abut_status status = abut_cover_enter_part(body, node->child[0], slack, ws, &cell->child[0]);
     return status ? status : abut_cover_enter_part(body, node->child[1], slack, ws, &cell->child[1]);
@@ -506,7 +555,7 @@ static ABUT_NOINLINE void inside(const abut_cover_body *body, const abut_vec3 *p
     const ia3 box = ia3_add(ia3_point(*p), (ia3){ off, off, off });
     if (body->charts)
         *out = abut_surface_inside_over(&body->surface.surface, abut_placed_local(&body->surface, box),
-                                        ia_point(body->surface.t), body->surface.scratch);
+                                        abut_placed_time(&body->surface), body->surface.scratch);
     else
         *out = body->facets.methods->inside(&body->facets, box);
 }

@@ -89,7 +89,7 @@ static bool holds_nothing(const abut_placed_surface *s, const abut_surface_featu
     for (int k = 0; k < chart->own; ++k)
         if (!ia_contains_zero(chart->f[k]))
             return true;
-    return !f->parametric && abut_feature_on(&s->surface, f, (ia3){ q[0], q[1], q[2] }, ia_point(s->t),
+    return !f->parametric && abut_feature_on(&s->surface, f, (ia3){ q[0], q[1], q[2] }, abut_placed_time(s),
                                              s->scratch) == ABUT_NOWHERE;
 }
 
@@ -243,7 +243,7 @@ static bool step_field(const abut_placed_surface *s, const abut_surface_feature 
     *step = d;
     for (int i = 0; i < f->field_count; ++i) {
         abut_field_jet jet;
-        if (!abut_feature_field(&s->surface, f, i, ia3_point(x), ia_point(s->t), 1, s->scratch, &jet))
+        if (!abut_feature_field(&s->surface, f, i, ia3_point(x), abut_placed_time(s), 1, s->scratch, &jet))
             return false;
         const abut_vec3 g = ia3_mid(jet.g);
         const double size = abut_length(g);
@@ -287,7 +287,8 @@ static bool project_field(const abut_cover_body *body, const abut_surface_featur
         return false;
     for (double off = 2; off < 1e5; off *= 16) {
         const abut_vec3 y = abut_madd(x, off * slack, inward);
-        if (abut_surface_inside(&s->surface, ia3_point(y), ia_point(s->t), s->scratch) != ABUT_EVERYWHERE)
+        if (abut_surface_inside(&s->surface, ia3_point(y), abut_placed_time(s), s->scratch) !=
+            ABUT_EVERYWHERE)
             continue;
         cell->start[0] = x.x;
         cell->start[1] = x.y;

@@ -42,6 +42,7 @@ struct abut_cover_cache {
     abut_workspace_mark mark;
     unsigned stamp;
     size_t count;
+    abut_cover_seen seen;
     struct {
         const abut_shape *shape;
         abut_cover_cell *root, *block;
@@ -67,17 +68,21 @@ typedef struct abut_cover_body {
     int slot;
     abut_affine map; /* from its frame to the common one, in doubles */
     bool moved;
+    abut_aabb bounds;   /* in its own frame; of bodies that deform, then */
     double size, scale; /* its extent, its largest coordinate */
     abut_cover_cell *root;
     abut_cover_cell *block;
     size_t used;
+    /* Of a large mesh: all triangles, in the order of a tree that is built as far as the search goes
+     * (triangles.c); room for the parts that are made meanwhile. */
+    uint32_t *order;
+    size_t part_room;
 } abut_cover_body;
 
-/* Can the shape be one? */
-bool abut_cover_takes(const abut_shape *shape);
-
 /* The two bodies of a pair in the frame of the first, and the slack. INFINITY: nothing can be said.
- * Rounding to nearest. */
+ * Rounding to nearest. Within: while neither moves further than `reach` in the frame of the other. */
+abut_status abut_cover_open_within(const abut_pair *pair, double reach, abut_workspace *ws,
+                                   abut_cover_body body[2], double *slack);
 abut_status abut_cover_open(const abut_pair *pair, abut_workspace *ws, abut_cover_body body[2],
                             double *slack);
 
@@ -109,9 +114,14 @@ int abut_cover_contains(const abut_cover_body *other, const abut_cover_body *own
                         abut_workspace *ws, abut_status *status);
 
 /* Proved that the feature of a cell of charts crosses a segment or a triangle; `near`: about where
- * (cross.c). */
-bool abut_cover_crosses(const abut_cover_body *curved, const abut_cover_cell *cell, const abut_part *part,
-                        abut_vec3 near, double slack);
+ * (cross.c). reach, unless NULL: it does while that part moves no further. */
+bool abut_cover_crosses(const abut_cover_body *curved, const abut_cover_cell *cell, abut_cover_body *other,
+                        const abut_cover_cell *part, abut_vec3 near, double slack, double *reach,
+                        abut_cover_crossing *found);
+
+/* An edge whose ends are features of their own, against a face: is it across some normal of the face? */
+bool abut_cover_may_cross(const abut_cover_body *body, const abut_cover_cell *edge, const abut_part *part,
+                          const abut_cell *face);
 
 /* Cells of charts (charts.c). fit: false where nothing is in the cell. */
 bool abut_cover_fit_chart(const abut_cover_body *body, abut_cover_cell *cell);
@@ -123,14 +133,34 @@ abut_status abut_cover_take_triangles(abut_cover_body *body, const abut_interval
 abut_status abut_cover_enter_part(abut_cover_body *body, int32_t reference, double slack, abut_workspace *ws,
                                   abut_cover_cell **out);
 
-/* Of two height fields (fields.c): do they stand along one axis? How far a plane parts them at least, 0
+/* Large meshes (triangles.c): the first cell; the children of a group of triangles. */
+abut_status abut_cover_open_large(abut_cover_body *body, abut_workspace *ws);
+abut_status abut_cover_begin_large(abut_cover_body *body, double slack, abut_workspace *ws);
+abut_status abut_cover_expand_large(abut_cover_body *body, abut_cover_cell *cell, double slack,
+                                    abut_workspace *ws);
+/* A group of what is in the box, in the frame of the body. */
+void abut_cover_fit_group(const abut_cover_body *body, const abut_aabb *box, double slack, abut_cell *c);
+/* A part for a triangle, edge or vertex, in front of whose array there is room. */
+abut_part *abut_cover_add_part(abut_features *f, abut_cell_kind kind, abut_vec3 o, abut_vec3 z);
+
+/* Of two height fields (fields.c), of which `map` takes one to the other: how far below the vertices of
+ * either the search must see; whether all that counts is seen so; how far a plane parts them at least, 0
  * where none is found; `way`: about from the first to the second. */
-bool abut_cover_fields_stand(const abut_pair *pair);
+double abut_cover_fields_reach(const abut_shape *a, const abut_shape *b, const abut_affine *map);
+bool abut_cover_fields_seen(const abut_pair *pair, const abut_affine *map);
 double abut_cover_fields_parted(const abut_cover_body body[2], abut_vec3 way, double slack);
 
 /* p is in both bodies: the least translation that parts them is at least this, by balls about p, or about
  * a place nearby that it is moved to (deep.c). 0 where nothing is known. */
 double abut_cover_least_depth(const abut_cover_body body[2], double slack, abut_vec3 *p);
+
+/* Flat parts against boxes of charts (flat.c). */
+bool abut_cover_is_flat(const abut_cover_body *body, const abut_cover_cell *c);
+double abut_cover_flat_bound(abut_cover_body *body, const abut_cover_cell *flat, const abut_cell *box,
+                             double slack, double wanted);
+/* Are they more than `need` apart all the time? */
+bool abut_cover_flat_parts(abut_cover_body *body, const abut_cover_cell *flat, const abut_cell *box,
+                           abut_vec3 way, double most, double off, double need);
 
 typedef struct abut_cover_answer {
     double low, high; /* of the distance, before slack; high < 0: rounded bodies that meet */
@@ -139,6 +169,11 @@ typedef struct abut_cover_answer {
     abut_feature feature[2];
     int64_t id[2];
     bool inside; /* proved: a common point, inside at least one of them: point[0] */
+    bool of[2];  /* which of the bodies the common point is of, within slack */
+    abut_cover_crossing crossing;
+    double reach; /* sheets that cross still do while no point moves further */
+    bool linked;  /* rounded bodies meet as points of both spines are near enough: */
+    abut_vec3 link[2];
     bool spent;
     abut_counters counters;
 } abut_cover_answer;

@@ -4,9 +4,12 @@
  *
  * Three unknowns: the parameters of the chart, and where on the segment or triangle. Newton's method in
  * doubles leads to the place; Krawczyk's operator over a small box around it proves that there is a
- * solution in the box (Krawczyk 1969), for all places of the segment or triangle within slack. */
+ * solution in the box (Krawczyk 1969), for all places of the segment or triangle within slack: also for
+ * much more than that, which says how far the bodies may move and still cross there. */
 #include "math/vec3.h"
 #include "narrow/cover/cover.h"
+
+#include <string.h>
 
 enum { STEPS = 8, BOXES = 5 };
 
@@ -49,26 +52,36 @@ static bool invert(const abut_vec3 c[3], abut_vec3 rows[3])
 typedef struct problem {
     const abut_placed_surface *surface;
     const abut_surface_feature *feature;
-    flat flat;
-    double slack;
+    ia3 o, d[2]; /* of the flat one, all that they may be */
+    int count;
+    double slack; /* how much that is */
 } problem;
+
+/* Kernel. */
+static void set_flat(const flat *f, double slack, problem *p)
+{
+    const ia blur = ia_make(-slack, slack);
+    const ia3 off = { blur, blur, blur };
+    p->o = ia3_add(ia3_point(f->o), off);
+    p->count = f->count;
+    p->slack = slack;
+    for (int i = 0; i < f->count; ++i)
+        p->d[i] = ia3_add(ia3_point(f->d[i]), ia3_add(off, off));
+}
 
 /* Kernel. The chart less the flat point, and its derivatives, over a box. */
 static bool enclose(const problem *p, const ia z[3], ia3 *f, ia3 columns[3])
 {
     const int k = p->feature->dimension;
-    const ia blur = ia_make(-p->slack, p->slack);
-    const ia3 off = { blur, blur, blur };
     abut_chart c;
     int axis = -1;
     abut_chart_enclose(p->surface, p->feature, z, 1, &axis, &c);
-    *f = ia3_sub(c.p, ia3_add(ia3_point(p->flat.o), off));
+    *f = ia3_sub(c.p, p->o);
     for (int i = 0; i < k; ++i)
         columns[i] = c.dp[i];
-    for (int i = 0; i < p->flat.count; ++i) {
-        const ia3 d = ia3_add(ia3_point(p->flat.d[i]), ia3_add(off, off));
-        *f = ia3_sub(*f, ia3_scale(z[k + i], d));
-        columns[k + i] = ia3_neg(d);
+    for (int i = 0; i < p->count; ++i) {
+        *f = ia3_sub(*f, ia3_scale(z[k + i], p->d[i]));
+        columns[k + i] = ia3_neg(p->d[i]);
     }
     return c.defined;
 }
@@ -107,7 +120,7 @@ static bool is_within(const problem *p, const ia z[3])
     for (int i = 0; i < k; ++i)
         if (ia_lo(z[i]) < p->feature->range[i].lo || ia_hi(z[i]) > p->feature->range[i].hi)
             return false;
-    for (int i = 0; i < p->flat.count; ++i) {
+    for (int i = 0; i < p->count; ++i) {
         if (ia_lo(z[k + i]) < 0)
             return false;
         sum = ia_add(sum, z[k + i]);
@@ -148,32 +161,88 @@ static ABUT_NOINLINE void prove(const problem *p, double z[3], bool *out)
     if (!newton(p, z, rows, &step))
         return;
     const double most = fmax(abut_length(rows[0]), fmax(abut_length(rows[1]), abut_length(rows[2])));
-    double radius = 16 * (step + most * p->slack);
-    for (int i = 0; i < BOXES && !*out; ++i, radius *= 16)
+    double radius = 4 * (step + most * p->slack);
+    for (int i = 0; i < BOXES && !*out; ++i, radius *= 8)
         *out = krawczyk(p, z, rows, radius);
 }
 
-bool abut_cover_crosses(const abut_cover_body *curved, const abut_cover_cell *cell, const abut_part *part,
-                        abut_vec3 near, double slack)
+/* Kernel, as is what it calls. */
+static ABUT_NOINLINE void cross(problem *p, const flat *f, double slack, double *reach, double z[3],
+                                abut_cover_crossing *found)
 {
-    problem p = { &curved->surface, &curved->surface.surface.features[cell->feature], .slack = 2 * slack };
-    if (!p.feature->parametric || !flat_of(part, &p.flat) || p.feature->dimension + p.flat.count != 3)
+    set_flat(f, 2 * slack, p);
+    prove(p, z, &found->known);
+    memcpy(found->z, z, sizeof found->z);
+    bool more = found->known && reach;
+    for (double by = 0.0625 * abut_length(f->d[0]); more && by > 64 * slack; by *= 0.25) {
+        double start[3] = { z[0], z[1], z[2] };
+        bool proved;
+        set_flat(f, by + 2 * slack, p);
+        prove(p, start, &proved);
+        if (proved)
+            *reach = by;
+        more = !proved;
+    }
+}
+
+/* In the frame of its own body. */
+static void keep_flat(const abut_cover_body *body, const abut_part *placed, uint32_t number,
+                      abut_cover_crossing *out)
+{
+    flat own;
+    if (!flat_of(body->moved ? &body->parts.features->parts[number] : placed, &own))
+        return;
+    out->count = own.count;
+    out->o = own.o;
+    out->d[0] = own.d[0];
+    out->d[1] = own.d[1];
+}
+
+bool abut_cover_crosses(const abut_cover_body *curved, const abut_cover_cell *cell, abut_cover_body *other,
+                        const abut_cover_cell *part_cell, abut_vec3 near, double slack, double *reach,
+                        abut_cover_crossing *found)
+{
+    const abut_part *part = abut_cover_part(other, part_cell);
+    problem p = { .surface = &curved->surface, .feature = &curved->surface.surface.features[cell->feature] };
+    flat f;
+    *found = (abut_cover_crossing){ .feature = cell->feature };
+    if (!p.feature->parametric || !flat_of(part, &f) || p.feature->dimension + f.count != 3)
         return false;
     double z[3] = { cell->start[0], cell->start[1], cell->start[2] };
-    const abut_vec3 off = abut_sub(near, p.flat.o);
-    if (p.flat.count == 1) {
-        z[2] = abut_dot(off, p.flat.d[0]) / abut_dot(p.flat.d[0], p.flat.d[0]);
+    const abut_vec3 off = abut_sub(near, f.o);
+    if (f.count == 1) {
+        z[2] = abut_dot(off, f.d[0]) / abut_dot(f.d[0], f.d[0]);
     } else {
-        const abut_vec3 u = p.flat.d[0], v = p.flat.d[1];
+        const abut_vec3 u = f.d[0], v = f.d[1];
         const double a = abut_dot(u, u), b = abut_dot(u, v), c = abut_dot(v, v), det = a * c - b * b;
         z[1] = (abut_dot(off, u) * c - abut_dot(off, v) * b) / det;
         z[2] = (abut_dot(off, v) * a - abut_dot(off, u) * b) / det;
     }
     if (!isfinite(z[0]) || !isfinite(z[1]) || !isfinite(z[2]))
         return false;
-    bool found;
     const abut_rounding saved = abut_rounding_enter();
-    prove(&p, z, &found);
+    cross(&p, &f, slack, reach, z, found);
     abut_rounding_leave(saved);
-    return found;
+    keep_flat(other, part, part_cell->at.part, found);
+    return found->known;
+}
+
+bool abut_cover_keeps_crossing(const abut_placed_surface *curved, const abut_cover_crossing *c, double slack,
+                               ia3 o, const ia3 d[2])
+{
+    const ia blur = ia_make(-slack, slack);
+    const ia3 off = { blur, blur, blur };
+    problem p = { .surface = curved,
+                  .feature = &curved->surface.features[c->feature],
+                  .o = ia3_add(o, off),
+                  .count = c->count };
+    const double x = ia_width(o.x), y = ia_width(o.y), w = ia_width(o.z);
+    p.slack = 0.5 * (x > y ? x > w ? x : w : y > w ? y : w) + slack;
+    for (int i = 0; i < c->count; ++i)
+        p.d[i] = ia3_add(d[i], ia3_add(off, off));
+    double z[3] = { c->z[0], c->z[1], c->z[2] };
+    bool out = false;
+    if (p.slack < HUGE_VAL && p.feature->dimension + c->count == 3)
+        prove(&p, z, &out);
+    return out;
 }

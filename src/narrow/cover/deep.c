@@ -8,24 +8,37 @@
 #include "math/vec3.h"
 #include "narrow/cover/cover.h"
 
-enum { TRIES = 90 };
+/* Of bodies that are known by faces alone each try is a search of its own. */
+enum { TRIES = 90, SLOW_TRIES = 18 };
+
+/* Membership squares lengths: beyond these sizes nothing is known of the depth. */
+static const double least_size = 0x1p-400, largest_size = 0x1p400;
+
+/* Is the ball of that radius inside the body? Of a rounded one: of its spine, where that is a solid, as much
+ * as rounding leaves. */
+static bool is_inside(const abut_cover_body *body, abut_vec3 p, double radius, double slack)
+{
+    if (!body->rounded)
+        return abut_cover_side(body, p, radius) < 0;
+    return body->surface.surface.solid && abut_cover_side(body, p, fmax(radius - body->swell, slack)) < 0;
+}
 
 /* A radius about p whose ball is inside the body, less than twice too small; 0: not even p is known to be. */
 static double radius_in(const abut_cover_body *body, abut_vec3 p, double most, double slack)
 {
-    if (!body->solid || body->rounded || abut_cover_side(body, p, 2 * slack) >= 0)
+    if (!body->solid || !is_inside(body, p, 2 * slack, slack))
         return 0;
     double in = slack, out = most;
     for (double r = 8 * slack; r < most; r *= 8) {
-        if (abut_cover_side(body, p, r + slack) >= 0) {
+        if (!is_inside(body, p, r + slack, slack)) {
             out = r;
             break;
         }
         in = r;
     }
     while (out > 1.3 * in) {
-        const double r = out > 4 * in ? 2 * in : sqrt(in * out);
-        if (abut_cover_side(body, p, r + slack) < 0)
+        const double r = out > 4 * in ? 2 * in : in * sqrt(out / in);
+        if (is_inside(body, p, r + slack, slack))
             in = r;
         else
             out = r;
@@ -43,21 +56,57 @@ static double depth_of(const abut_cover_body body[2], abut_vec3 p, double most, 
 static bool is_better(const abut_cover_body body[2], abut_vec3 p, double best, double slack)
 {
     const double r = 0.55 * best + slack;
-    return abut_cover_side(&body[0], p, r) < 0 && abut_cover_side(&body[1], p, r) < 0;
+    return is_inside(&body[0], p, r, slack) && is_inside(&body[1], p, r, slack);
+}
+
+/* A point that is known to be inside one body only, as it is of the boundary of the other: to where both
+ * have a ball, within the one of the first. */
+static double leave_boundary(const abut_cover_body body[2], double most, double slack, abut_vec3 *p)
+{
+    const double room = fmax(radius_in(&body[0], *p, most, slack), radius_in(&body[1], *p, most, slack));
+    for (double step = 0.5 * room; step > 64 * slack && step > 1e-4 * room; step *= 0.25) {
+        double best = 0;
+        abut_vec3 at = *p;
+        for (int i = 0; i < 26; ++i) {
+            const int k = i < 13 ? i : i + 1;
+            const int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1;
+            const abut_vec3 way = abut_unit_or(abut_v3(x, y, z), abut_v3(1, 0, 0));
+            const abut_vec3 q = abut_madd(*p, step, way);
+            const double d =
+                best == 0 || is_better(body, q, best, slack) ? depth_of(body, q, most, slack) : 0;
+            if (d > best) {
+                best = d;
+                at = q;
+            }
+        }
+        if (best > 0) {
+            *p = at;
+            return best;
+        }
+    }
+    return 0;
 }
 
 double abut_cover_least_depth(const abut_cover_body body[2], double slack, abut_vec3 *p)
 {
-    const double size = fmin(fmin(body[0].size, body[1].size), 1e6);
+    const double smaller = fmin(body[0].size, body[1].size), size = fmin(smaller, 1e6);
+    /* `slack` is a part of the coordinates */
+    if (!(smaller > least_size && slack < 1e-13 * largest_size))
+        return 0;
     if (!body[0].solid || !body[1].solid) {
         /* A point of the sheet; only that may be used. */
         const int solid = body[0].solid ? 0 : 1;
         return body[solid].solid ? radius_in(&body[solid], *p, 0.5 * size, slack) : 0;
     }
     double best = depth_of(body, *p, 0.5 * size, slack);
-    int tries = 0;
+    if (best == 0)
+        best = leave_boundary(body, 0.5 * size, slack, p);
+    int tries = 0, most = TRIES;
+    for (int i = 0; i < 2; ++i)
+        if (body[i].charts && !body[i].surface.surface.implicit)
+            most = SLOW_TRIES;
     for (double step = fmin(0.25 * size, 4 * best);
-         step > 0.05 * best && step > 16 * slack && tries < TRIES;) {
+         step > 0.05 * best && step > 16 * slack && tries < most;) {
         bool moved = false;
         for (int i = 0; i < 6; ++i, ++tries) {
             const double s = i & 1 ? -step : step;
@@ -77,7 +126,7 @@ double abut_cover_least_depth(const abut_cover_body body[2], double slack, abut_
     return best;
 }
 
-double abut_cover_depth_at(const abut_pair *pair, abut_workspace *ws, abut_vec3 point)
+double abut_cover_depth_at(const abut_pair *pair, abut_workspace *ws, const abut_vec3 *points, int count)
 {
     abut_workspace own;
     abut_cover_body body[2];
@@ -90,9 +139,11 @@ double abut_cover_depth_at(const abut_pair *pair, abut_workspace *ws, abut_vec3 
     const abut_workspace_mark mark = abut_workspace_begin(used);
     if (!abut_cover_open(pair, used, body, &slack) && isfinite(slack)) {
         const abut_affine *at = &pair->at_a->mid;
-        const abut_vec3 d = abut_sub(point, at->translation);
-        abut_vec3 p = pair->a->type == ABUT_SHAPE_SPHERE ? d : abut_mul_t(&at->linear, d);
-        depth = abut_cover_least_depth(body, 2 * slack, &p);
+        for (int i = 0; i < count && !(depth > 0); ++i) {
+            const abut_vec3 d = abut_sub(points[i], at->translation);
+            abut_vec3 p = pair->a->type == ABUT_SHAPE_SPHERE ? d : abut_mul_t(&at->linear, d);
+            depth = abut_cover_least_depth(body, 2 * slack, &p);
+        }
     }
     abut_workspace_end(used, mark);
     if (!ws)

@@ -11,7 +11,7 @@
 
 static const abut_vec3 unit_x = { 1, 0, 0 }, unit_y = { 0, 1, 0 }, unit_z = { 0, 0, 1 };
 
-static abut_part *add(abut_features *f, abut_cell_kind kind, abut_vec3 o, abut_vec3 z)
+abut_part *abut_cover_add_part(abut_features *f, abut_cell_kind kind, abut_vec3 o, abut_vec3 z)
 {
     abut_part *p = &f->parts[f->count++];
     *p = (abut_part){ .kind = kind,
@@ -61,7 +61,7 @@ static void add_edge(const abut_facets *facets, abut_features *f, const abut_fac
     const double length = abut_length(d);
     if (!(length > 0))
         return;
-    abut_part *e = add(f, ABUT_CELL_SEGMENT, from, abut_scale(1 / length, d));
+    abut_part *e = abut_cover_add_part(f, ABUT_CELL_SEGMENT, from, abut_scale(1 / length, d));
     e->v1 = length;
     e->entity = (uint32_t)facets->methods->edge_id(facets, p->vertex, q->vertex);
     for (size_t i = 0; i < 2 && i < count; ++i)
@@ -79,7 +79,7 @@ static void add_vertices(const abut_facets *facets, abut_features *f, abut_facet
     abut_base_sort(corner, count, sizeof *corner, number_before, NULL);
     for (size_t i = 0; i < count; ++i)
         if (i == 0 || corner[i].vertex != corner[i - 1].vertex)
-            add(f, ABUT_CELL_POINT, middle(&corner[i].at), unit_z)->entity =
+            abut_cover_add_part(f, ABUT_CELL_POINT, middle(&corner[i].at), unit_z)->entity =
                 (uint32_t)facets->methods->vertex_id(facets, corner[i].vertex);
 }
 
@@ -106,7 +106,7 @@ static abut_status make_parts(const abut_facets *facets, const abut_facet_list *
             f->scale = fmax(f->scale, abut_max_norm(p[k]));
         }
         const abut_vec3 normal = abut_cross(abut_sub(p[1], p[0]), abut_sub(p[2], p[0]));
-        abut_part *t = add(f, ABUT_CELL_TRIANGLE, p[0], abut_unit_or(normal, unit_z));
+        abut_part *t = abut_cover_add_part(f, ABUT_CELL_TRIANGLE, p[0], abut_unit_or(normal, unit_z));
         t->x = abut_unit_or(abut_sub(p[1], p[0]), t->x);
         t->y = abut_cross(t->z, t->x);
         memcpy(t->points, p, sizeof p);
@@ -185,12 +185,12 @@ const abut_part *abut_cover_part(abut_cover_body *body, const abut_cover_cell *c
     return part_of(&body->parts, cell->at.part);
 }
 
-static void fit_group(const abut_brep_body *b, uint32_t number, double slack, abut_cell *c)
+void abut_cover_fit_group(const abut_cover_body *body, const abut_aabb *box, double slack, abut_cell *c)
 {
-    const abut_aabb *box = &b->features->nodes[number].box;
+    const abut_brep_body *b = &body->parts;
     const abut_vec3 mid = abut_scale(0.5, abut_add(box->lo, box->hi)),
                     half = abut_scale(0.5, abut_sub(box->hi, box->lo));
-    *c = (abut_cell){ .kind = ABUT_CELL_GROUP, .part = number, .state = ABUT_CELL_IN, .wide = true };
+    *c = (abut_cell){ .kind = ABUT_CELL_GROUP, .state = ABUT_CELL_IN, .wide = true };
     c->half[0] = half.x + slack;
     c->half[1] = half.y + slack;
     c->half[2] = half.z + slack;
@@ -210,7 +210,8 @@ abut_status abut_cover_enter_part(abut_cover_body *body, int32_t reference, doub
     if (!c)
         return ABUT_ERR_MEMORY;
     if (reference >= 0) {
-        fit_group(b, (uint32_t)reference, slack, &c->at);
+        abut_cover_fit_group(body, &b->features->nodes[reference].box, slack, &c->at);
+        c->at.part = (uint32_t)reference;
         return ABUT_OK;
     }
     const uint32_t number = (uint32_t)~reference;

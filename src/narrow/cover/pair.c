@@ -6,6 +6,10 @@
 #include "narrow/cover/pairs.h"
 #include "surface/surface.h"
 
+/* Of distances of fields, as narrow/surface would have them; boxes that it may take for the points. */
+static const double fine_part = 2e-10;
+enum { fine_boxes = 600 };
+
 static abut_vec3 to_world(const abut_pair *pair, abut_vec3 p)
 {
     const abut_affine *mid = &pair->at_a->mid;
@@ -75,7 +79,27 @@ static void leave_spines(const abut_cover_body body[2], abut_cover_answer *found
     found->point[1] = abut_madd(found->point[1], -body[1].swell / length, d);
 }
 
-static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+/* What searches over time go on from. */
+static void note_seen(const abut_pair *pair, const abut_cover_body body[2], const abut_cover_answer *found,
+                      double slack)
+{
+    const abut_ask *ask = pair->ask;
+    if (!ask || !ask->cover)
+        return;
+    const double swell = body[0].swell + body[1].swell;
+    abut_cover_seen *seen = &ask->cover->seen;
+    *seen = (abut_cover_seen){ .common = found->inside && swell == 0,
+                               .swell = swell,
+                               .crossing = found->crossing };
+    for (int i = 0; i < 2; ++i) {
+        seen->of[i] = found->inside ? found->linked || (seen->common && found->of[i]) : found->has_points;
+        seen->point[i] = to_world(pair, found->linked ? found->link[i] : found->point[i]);
+        seen->blur = fmax(seen->blur, 4 * slack + 0x1p-48 * abut_max_norm(seen->point[i]));
+    }
+}
+
+static abut_status run_to(const abut_pair *pair, double tolerance, double relative, abut_workspace *ws,
+                          abut_check_result *out)
 {
     abut_cover_body body[2];
     double slack;
@@ -87,8 +111,8 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
     const double size = fmin(body[0].size, body[1].size);
     const abut_brep_goal goal = { .clearance = verdict ? ask->clearance : 0,
                                   .verdict_only = verdict,
-                                  .tolerance = 2e-7 * (isfinite(size) ? size : 1),
-                                  .relative = ask->relative,
+                                  .tolerance = tolerance * (isfinite(size) ? size : 1),
+                                  .relative = fmax(ask->relative, relative),
                                   .cutoff = ask->want == ABUT_WANT_DISTANCE ? ask->cutoff : INFINITY,
                                   .budget = ask->max_iterations ? ask->max_iterations : 20000 };
     abut_cover_answer found;
@@ -116,16 +140,22 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
         }
     }
     if (!found.inside && pair->a->type == ABUT_SHAPE_HEIGHTFIELD && pair->b->type == ABUT_SHAPE_HEIGHTFIELD &&
-        !abut_cover_fields_stand(pair)) {
+        !abut_cover_fields_seen(pair, &body[1].map)) {
         const abut_vec3 way = abut_sub(found.point[1], found.point[0]);
         found.low = fmin(found.low, abut_cover_fields_parted(body, way, slack));
     }
     if (found.inside) {
-        const bool wanted = placed && ask->want != ABUT_WANT_VERDICT;
-        const double depth = wanted ? abut_cover_least_depth(body, 2 * slack, &found.point[0]) : 0;
+        const bool wanted = placed && ask->want != ABUT_WANT_VERDICT &&
+                            !(ask->want == ABUT_WANT_DISTANCE && ask->no_contacts);
+        double depth = wanted ? abut_cover_least_depth(body, 2 * slack, &found.point[0]) : 0;
+        if (!placed) /* one is inside the other until their boundaries meet */
+            depth = fmax(depth, found.low - 2 * slack);
+        depth = fmax(depth, fmax(found.reach, found.linked ? -found.high - 2 * slack : 0));
+        note_seen(pair, body, &found, slack);
         finish_meeting(pair, body, &found, depth, out);
         return ABUT_OK;
     }
+    note_seen(pair, body, &found, slack);
     leave_spines(body, &found);
     finish_apart(pair, &found, slack, out);
     if (verdict && ask->clearance > 0) {
@@ -136,14 +166,111 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
     return ABUT_OK;
 }
 
-abut_status abut_narrow_cover(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    return run_to(pair, 2e-7, 0, ws, out);
+}
+
+static abut_status run_fine(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    return run_to(pair, 0, fine_part, ws, out);
+}
+
+static bool is_served(const abut_pair *pair)
+{
+    return abut_cover_takes(pair->a) && abut_cover_takes(pair->b);
+}
+
+static void clear(abut_check_result *out)
 {
     out->verdict = ABUT_UNDECIDED;
     out->stop = ABUT_STOP_TOLERANCE;
     out->distance = (abut_interval){ 0, INFINITY };
-    if (!abut_cover_takes(pair->a) || !abut_cover_takes(pair->b) || pair->at_a->mapped || pair->at_b->mapped)
-        return ABUT_ERR_UNSUPPORTED;
-    return abut_pair_with_scratch(run, pair, ws, out);
+}
+
+abut_status abut_narrow_cover(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    clear(out);
+    return is_served(pair) ? abut_pair_with_scratch(run, pair, ws, out) : ABUT_ERR_UNSUPPORTED;
+}
+
+static bool is_field(const abut_shape *s)
+{
+    return (s->type == ABUT_SHAPE_IMPLICIT || s->type == ABUT_SHAPE_CSG) && s->surface && s->surface->solid &&
+           !s->surface->deforms;
+}
+
+/* The nearest points to the last digits, once it is known how far apart the bodies are: the search by
+ * equations then ends with the first pair of points that near. */
+static abut_status refine(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    const abut_ask all = { 0 };
+    abut_ask ask = pair->ask ? *pair->ask : all;
+    ask.least = out->distance.lo;
+    ask.relative = 4 * fine_part;
+    ask.max_iterations = fine_boxes;
+    const abut_pair again = { pair->a, pair->b, pair->at_a, pair->at_b, &ask };
+    abut_check_result found = { .verdict = ABUT_UNDECIDED };
+    const abut_status status = abut_narrow_surfaces(&again, ws, &found);
+    const abut_counters spent = out->counters;
+    found.counters.iterations += spent.iterations;
+    found.counters.evaluations += spent.evaluations;
+    if (!status && found.verdict == ABUT_SEPARATE &&
+        found.distance.lo >= (1 - 4 * fine_part) * found.distance.hi) {
+        found.stop = ABUT_STOP_DONE;
+        *out = found;
+    } else {
+        out->stop = ABUT_STOP_BUDGET;
+        out->counters = found.counters;
+    }
+    return status;
+}
+
+/* A combination of plain solids, whose fields are known by hand: its equations are soon solved. */
+static bool is_plain(const abut_shape *s)
+{
+    return s->type == ABUT_SHAPE_CSG && s->u.csg.mixed;
+}
+
+/* Charts of fields are boxes of space, of which the equations of nearest points take many more. */
+abut_status abut_narrow_cover_fields(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    const abut_shape *a = pair->a, *b = pair->b;
+    const bool sheet_a = a->surface && !a->surface->solid, sheet_b = b->surface && !b->surface->solid;
+    const bool rough = pair->ask && pair->ask->relative > fine_part;
+    if ((!is_field(a) && !is_field(b)) || sheet_a || sheet_b || !is_served(pair) ||
+        (pair->ask && pair->ask->want == ABUT_WANT_VERDICT))
+        return abut_narrow_surfaces(pair, ws, out);
+    const abut_check_result before = *out;
+    abut_status status = ABUT_OK;
+    const bool both = a->type == ABUT_SHAPE_CSG && b->type == ABUT_SHAPE_CSG;
+    if ((both || is_plain(a) || is_plain(b)) && !(pair->ask && pair->ask->max_iterations)) {
+        /* Edges against edges are soon known by their equations, and not by cells. */
+        const abut_ask all = { 0 };
+        abut_ask ask = pair->ask ? *pair->ask : all;
+        ask.max_iterations = 2 * fine_boxes;
+        const abut_pair first = { a, b, pair->at_a, pair->at_b, &ask };
+        status = abut_narrow_surfaces(&first, ws, out);
+        if (status || (out->verdict != ABUT_UNDECIDED && out->stop != ABUT_STOP_BUDGET))
+            return status;
+        *out = before;
+    }
+    clear(out);
+    status = abut_pair_with_scratch(run_fine, pair, ws, out);
+    if (!status && out->verdict == ABUT_SEPARATE && !rough)
+        status = refine(pair, ws, out);
+    if (status && status != ABUT_ERR_UNSUPPORTED)
+        return status;
+    const bool decided = !status && out->verdict != ABUT_UNDECIDED && out->stop == ABUT_STOP_DONE;
+    /* Whoever sets a budget asks again. */
+    if (decided || (!status && pair->ask && pair->ask->max_iterations))
+        return status;
+    const abut_counters spent = out->counters;
+    *out = before;
+    status = abut_narrow_surfaces(pair, ws, out);
+    out->counters.iterations += spent.iterations;
+    out->counters.evaluations += spent.evaluations;
+    return status;
 }
 
 bool abut_cover_replaces_solids(const abut_shape *shape)
@@ -152,6 +279,8 @@ bool abut_cover_replaces_solids(const abut_shape *shape)
         return true;
     if (!abut_shape_has_triangles(shape->type))
         return false;
+    if (abut_cover_is_large(shape)) /* narrow/brep would make features of all triangles */
+        return true;
     const abut_mesh_pieces *pieces = abut_shape_pieces(shape);
     return !pieces || pieces->count > 1; /* containment is asked of each */
 }

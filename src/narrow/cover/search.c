@@ -13,7 +13,7 @@
 
 /* ATTEMPTS: questions about points in all; TOUCHING: iterations after a touch is found, in which an
  * overlap is searched for elsewhere. */
-enum { ATTEMPTS = 600, TOUCHING = 400, CROSSINGS = 8, PROOFS = 64 };
+enum { ATTEMPTS = 600, TOUCHING = 400, CROSSINGS = 8, PROOFS = 64, DEEPENED = 200 };
 
 typedef struct entry {
     double key; /* the lower bound; below zero for cells that overlap, larger ones first */
@@ -30,7 +30,7 @@ typedef struct search {
     entry *heap;
     size_t count, capacity;
     double high, low; /* of the cells: swell is not yet taken off */
-    int attempts, crossings, proofs;
+    int attempts, crossings, proofs, deepened;
     double sampled, deepest; /* sizes of the pairs at which that was tried last */
     uint64_t touching;
     abut_cover_answer *out;
@@ -112,6 +112,8 @@ static bool ask(search *s, int own, abut_vec3 x)
     if (abut_cover_side(other, x, 4 * s->slack) >= 0)
         return false;
     found_inside(s, x);
+    s->out->of[own] = true;
+    s->out->of[1 - own] = true;
     return true;
 }
 
@@ -156,6 +158,7 @@ static bool try_around(search *s, abut_cover_cell *p, abut_cover_cell *q, abut_v
             s->attempts += 2;
             if (side[0] < 0 && side[1] < 0) {
                 found_inside(s, y);
+                s->out->of[0] = s->out->of[1] = true;
                 return true;
             }
             for (int k = 0; k < 2; ++k)
@@ -199,6 +202,7 @@ static bool try_deepest(search *s, const entry *e, abut_vec3 x, abut_vec3 y)
         abut_cover_side(&s->body[1], middle, s->slack) >= 0)
         return false;
     found_inside(s, middle);
+    s->out->of[0] = s->out->of[1] = true;
     return true;
 }
 
@@ -210,9 +214,15 @@ static bool try_crossing(search *s, const entry *e, const abut_vec3 at[2])
         s->proofs >= PROOFS || (s->body[0].solid && s->body[1].solid))
         return false;
     ++s->proofs;
-    const abut_part *part = abut_cover_part(&s->body[1 - curved], curved ? e->p : e->q);
-    if (!abut_cover_crosses(&s->body[curved], curved ? e->q : e->p, part, at[1 - curved], s->slack))
+    const bool over_time = s->body[0].cache != NULL;
+    if (!abut_cover_crosses(&s->body[curved], curved ? e->q : e->p, &s->body[1 - curved],
+                            curved ? e->p : e->q, at[1 - curved], s->slack, over_time ? &s->out->reach : NULL,
+                            &s->out->crossing))
         return false;
+    s->out->crossing.curved = curved;
+    /* A point of the sheet inside the solid says more of how long that lasts. */
+    if (over_time && (s->body[0].solid || s->body[1].solid) && try_around(s, e->p, e->q, at[curved]))
+        return true;
     found_inside(s, at[curved]);
     return true;
 }
@@ -229,6 +239,20 @@ static void set_feature(const search *s, int i, const abut_cover_cell *c)
     }
     const uint32_t entity = s->body[i].parts.features->parts[c->at.part].entity;
     out->id[i] = entity == ABUT_PART_NONE ? -1 : (int64_t)entity;
+}
+
+static bool is_leaf(const abut_cover_cell *c)
+{
+    return c->at.kind != ABUT_CELL_GROUP;
+}
+
+/* How large the cells are that points have to be searched for in: not those of which the nearest point is
+ * known without halving them. */
+static double size_of(const search *s, const entry *e)
+{
+    const double p = abut_cover_is_flat(&s->body[0], e->p) ? 0 : e->p->at.radius,
+                 q = abut_cover_is_flat(&s->body[1], e->q) ? 0 : e->q->at.radius;
+    return p + q;
 }
 
 /* Points of both cells near to each other, by alternating projections. */
@@ -279,7 +303,7 @@ static bool sample(search *s, const entry *e, abut_vec3 at[2])
         e->p->asked = e->q->asked = true;
         if (away <= e->p->at.radius + e->q->at.radius && try_crossing(s, e, at))
             return true;
-        const double size = e->p->at.radius + e->q->at.radius;
+        const double size = size_of(s, e);
         if (size < 0.6 * s->deepest && (s->body[0].solid || s->body[1].solid)) {
             s->deepest = size;
             if (try_deepest(s, e, x, y))
@@ -296,8 +320,7 @@ static void flip(abut_cell *c)
     c->normal = abut_scale(-1, c->normal);
 }
 
-/* An edge whose ends are features of their own, against a face: is it across some normal of the face? */
-static bool may_be_across(const abut_cover_body *body, const abut_cover_cell *edge, const abut_part *part,
+bool abut_cover_may_cross(const abut_cover_body *body, const abut_cover_cell *edge, const abut_part *part,
                           const abut_cell *face)
 {
     if (!body->faceted || edge->at.kind != ABUT_CELL_SEGMENT || face->kind < ABUT_CELL_PLANE || face->wide ||
@@ -306,17 +329,34 @@ static bool may_be_across(const abut_cover_body *body, const abut_cover_cell *ed
     return fabs(abut_dot(part->z, face->normal)) <= face->cone_sin + 1e-6;
 }
 
+/* The nearest point of a flat part, which is convex, to points within r of p is within r of the one nearest
+ * to p. */
+static void close_to(search *s, int own, const abut_cover_cell *flat, const abut_cell *other, abut_cell *out)
+{
+    const abut_vec3 at = abut_cell_project(abut_cover_part(&s->body[own], flat), &flat->at, other->center);
+    const double radius = other->radius + 8 * s->slack;
+    if (radius < out->radius) {
+        out->center = at;
+        out->radius = radius;
+    }
+}
+
 /* May nearest points of bodies that are apart be in both cells, as far as normals tell? */
 static bool is_critical(search *s, const entry *e)
 {
     static const abut_part plain = { .kind = ABUT_CELL_PLANE };
     const abut_part *pp = s->body[0].charts ? &plain : abut_cover_part(&s->body[0], e->p);
     const abut_part *pq = s->body[1].charts ? &plain : abut_cover_part(&s->body[1], e->q);
-    if (!may_be_across(&s->body[0], e->p, pp, &e->q->at) || !may_be_across(&s->body[1], e->q, pq, &e->p->at))
+    if (!abut_cover_may_cross(&s->body[0], e->p, pp, &e->q->at) ||
+        !abut_cover_may_cross(&s->body[1], e->q, pq, &e->p->at))
         return false;
     for (int i = 0; i < (e->p->two ? 2 : 1); ++i)
         for (int k = 0; k < (e->q->two ? 2 : 1); ++k) {
             abut_cell p = e->p->at, q = e->q->at;
+            if (abut_cover_is_flat(&s->body[0], e->p))
+                close_to(s, 0, e->p, &q, &p);
+            else if (abut_cover_is_flat(&s->body[1], e->q))
+                close_to(s, 1, e->q, &p, &q);
             if (i)
                 flip(&p);
             if (k)
@@ -327,100 +367,6 @@ static bool is_critical(search *s, const entry *e)
     return false;
 }
 
-static bool is_leaf(const abut_cover_cell *c)
-{
-    return c->at.kind != ABUT_CELL_GROUP;
-}
-
-/* A triangle, segment, rectangle or point that is all there: its distance from a box is known without
- * halving it. */
-static bool is_flat(const search *s, int own, const abut_cover_cell *c)
-{
-    const abut_cell_kind k = c->at.kind;
-    return !s->body[own].charts && c->at.state == ABUT_CELL_IN && c->at.bulge == 0 &&
-           (k == ABUT_CELL_TRIANGLE || k == ABUT_CELL_SEGMENT || k == ABUT_CELL_PLANE ||
-            k == ABUT_CELL_POINT);
-}
-
-enum { CORNERS = 16 };
-
-typedef struct polygon {
-    abut_vec3 at[CORNERS];
-    int count;
-} polygon;
-
-static void corners_of(const abut_part *part, const abut_cell *c, polygon *out)
-{
-    if (c->kind == ABUT_CELL_TRIANGLE) {
-        out->count = 3;
-        memcpy(out->at, c->corner, sizeof c->corner);
-    } else if (c->kind == ABUT_CELL_PLANE) {
-        const double u[4] = { c->u0, c->u1, c->u1, c->u0 }, v[4] = { c->v0, c->v0, c->v1, c->v1 };
-        out->count = 4;
-        for (int i = 0; i < 4; ++i)
-            out->at[i] = abut_madd(abut_madd(part->o, u[i], part->x), v[i], part->y);
-    } else if (c->kind == ABUT_CELL_SEGMENT) {
-        out->count = 2;
-        out->at[0] = abut_madd(part->o, c->v0, part->z);
-        out->at[1] = abut_madd(part->o, c->v1, part->z);
-    } else {
-        out->count = 1;
-        out->at[0] = part->o;
-    }
-}
-
-/* The part of a polygon, segment or point with (x - c) . u <= most (Sutherland and Hodgman 1974). */
-static void cut(const polygon *in, abut_vec3 c, abut_vec3 u, double most, polygon *out)
-{
-    out->count = 0;
-    for (int i = 0; i < in->count; ++i) {
-        const abut_vec3 p = in->at[i], q = in->at[(i + 1) % in->count];
-        const double a = abut_dot(abut_sub(p, c), u) - most, b = abut_dot(abut_sub(q, c), u) - most;
-        if (a <= 0 && out->count < CORNERS)
-            out->at[out->count++] = p;
-        if ((a < 0) != (b < 0) && a != b && out->count < CORNERS)
-            out->at[out->count++] = abut_madd(p, a / (a - b), abut_sub(q, p));
-    }
-}
-
-static double gap_along(const polygon *flat, const abut_cell *box, abut_vec3 u)
-{
-    double most = -INFINITY;
-    for (int i = 0; i < flat->count; ++i)
-        most = fmax(most, abut_dot(abut_sub(flat->at[i], box->center), u));
-    return -abut_cell_extent(box, u) - most;
-}
-
-/* From a flat part to the box of a cell of charts. Points of the part that are not beside the box, as far
- * as `wanted`, are farther away than that and need not be seen. The others are below or above it:
- * bounds along the normals of both, and along the direction between near points. */
-static double flat_bound(search *s, int own, const abut_cover_cell *flat, const abut_cell *box, double wanted)
-{
-    const abut_part *part = abut_cover_part(&s->body[own], flat);
-    polygon a, b;
-    corners_of(part, &flat->at, &a);
-    const double reach = wanted + 8 * s->slack;
-    for (int k = 0; k < 2 && reach < INFINITY; ++k) {
-        cut(&a, box->center, box->axis[k], box->half[k] + reach, &b);
-        cut(&b, box->center, abut_scale(-1, box->axis[k]), box->half[k] + reach, &a);
-    }
-    if (a.count == 0)
-        return wanted;
-    double low = -INFINITY;
-    for (int i = 0; i < (part->face ? 4 : 2) && low < wanted; ++i)
-        low = fmax(low, gap_along(&a, box, abut_scale(i & 1 ? -1 : 1, i < 2 ? box->axis[2] : part->z)));
-    abut_vec3 y = box->center;
-    for (int i = 0; i < 2 && low < wanted; ++i) {
-        const abut_vec3 x = abut_cell_project(part, &flat->at, y);
-        y = abut_cell_nearest(box, x);
-        const abut_vec3 d = abut_sub(y, x);
-        if (!(abut_dot(d, d) > 0))
-            break;
-        low = fmax(low, gap_along(&a, box, abut_unit_or(d, box->axis[2])));
-    }
-    return fmin(low - 4 * s->slack, wanted);
-}
-
 static bool enter(search *s, abut_cover_cell *p, abut_cover_cell *q)
 {
     ++s->out->counters.evaluations;
@@ -428,10 +374,10 @@ static bool enter(search *s, abut_cover_cell *p, abut_cover_cell *q)
     abut_cover_place(&s->body[1], q);
     entry e = { .low = abut_brep_bound(&p->at, &q->at, enough(s)), .p = p, .q = q };
     if (e.low < enough(s) && s->body[0].charts != s->body[1].charts && is_leaf(p) && is_leaf(q)) {
-        if (is_flat(s, 0, p))
-            e.low = fmax(e.low, flat_bound(s, 0, p, &q->at, enough(s)));
-        else if (is_flat(s, 1, q))
-            e.low = fmax(e.low, flat_bound(s, 1, q, &p->at, enough(s)));
+        if (abut_cover_is_flat(&s->body[0], p))
+            e.low = fmax(e.low, abut_cover_flat_bound(&s->body[0], p, &q->at, s->slack, enough(s)));
+        else if (abut_cover_is_flat(&s->body[1], q))
+            e.low = fmax(e.low, abut_cover_flat_bound(&s->body[1], q, &p->at, s->slack, enough(s)));
     }
     if (e.low >= enough(s)) {
         s->low = fmin(s->low, e.low);
@@ -449,7 +395,7 @@ static void examine(search *s, entry *e)
     abut_vec3 at[2];
     e->looked = true;
     /* Points of charts take longer than the halving of a few cells. */
-    const double size = e->p->at.radius + e->q->at.radius;
+    const double size = size_of(s, e);
     const bool charts = s->body[0].charts || s->body[1].charts;
     if (charts && e->low > s->slack && s->high < INFINITY && !(size < 0.5 * s->sampled))
         return;
@@ -457,9 +403,10 @@ static void examine(search *s, entry *e)
     const bool sampled = sample(s, e, at);
     if (s->out->inside || !sampled || s->body[0].charts || s->body[1].charts)
         return;
-    e->low = fmax(e->low, abut_brep_bound_parts(abut_cover_part(&s->body[0], e->p), &e->p->at,
-                                                abut_cover_part(&s->body[1], e->q), &e->q->at, at[0], at[1],
-                                                s->slack, enough(s)));
+    const abut_part *pp = abut_cover_part(&s->body[0], e->p), *pq = abut_cover_part(&s->body[1], e->q);
+    e->low = fmax(e->low, abut_brep_bound_parts(pp, &e->p->at, pq, &e->q->at, enough(s)));
+    if (e->low < enough(s))
+        e->low = fmax(e->low, abut_brep_bound_toward(pp, &e->p->at, pq, &e->q->at, at[0], at[1], s->slack));
 }
 
 static abut_status split_pair(search *s, const entry *e)
@@ -475,9 +422,9 @@ static abut_status split_pair(search *s, const entry *e)
         first =
             p_group ? e->p->at.radius > 0.5 * e->q->at.radius : !(e->q->at.radius > 0.5 * e->p->at.radius);
     if (s->body[0].charts != s->body[1].charts && !p_group && !q_group) {
-        if (is_flat(s, 0, e->p))
+        if (abut_cover_is_flat(&s->body[0], e->p))
             first = false;
-        else if (is_flat(s, 1, e->q))
+        else if (abut_cover_is_flat(&s->body[1], e->q))
             first = true;
     }
     if (!p_can || !q_can)
@@ -492,11 +439,23 @@ static abut_status split_pair(search *s, const entry *e)
     return ABUT_OK;
 }
 
+/* Over time: how long they will meet is worth knowing, so deeper places are searched for. */
+static bool may_deepen(search *s)
+{
+    if (!s->body[0].cache || s->deepened++ >= DEEPENED)
+        return false;
+    const double least = fmax(0, s->count > 0 ? s->heap[0].key : s->high);
+    return s->swell - s->high < 0.6 * (s->swell - least);
+}
+
 /* Are they known to meet: rounded bodies whose spines are near, or a common point? */
 static bool meets(search *s)
 {
-    if (!s->out->inside && s->swell > 0 && s->high + 2 * s->slack < s->swell) {
+    if (!s->out->inside && s->swell > 0 && s->high + 2 * s->slack < s->swell && !may_deepen(s)) {
         s->out->inside = true;
+        s->out->linked = true;
+        s->out->link[0] = s->out->point[0];
+        s->out->link[1] = s->out->point[1];
         s->out->point[0] = s->out->point[1]; /* both are within the rounding of the other */
     }
     return s->out->inside;
@@ -509,7 +468,8 @@ static abut_status run(search *s)
         entry e = pop(s);
         const bool within = g->verdict_only && s->high - s->swell + 2 * s->slack < g->clearance;
         s->touching += s->high - s->swell <= 64 * s->slack;
-        s->out->spent = s->out->counters.iterations++ >= g->budget || s->touching > TOUCHING;
+        s->out->spent = s->out->counters.iterations >= g->budget || s->touching > TOUCHING;
+        s->out->counters.iterations += !s->out->spent;
         if (e.low >= enough(s) || within || s->out->spent) {
             s->low = fmin(s->low, e.low);
             break;
@@ -566,6 +526,8 @@ abut_status abut_cover_search(abut_cover_body body[2], double slack, const abut_
         if (status)
             return status;
     }
+    s.deepened = DEEPENED;
+    (void)meets(&s);
     for (size_t i = 0; i < s.count; ++i)
         s.low = fmin(s.low, s.heap[i].low);
     out->low = fmin(s.low, s.high) - s.swell * (1 + 0x1p-50);

@@ -285,6 +285,7 @@ abut_status abut_place_of(const abut_shape *shape, const abut_motion *motion, do
     if (status)
         return status;
     status = deform(shape, &at, out, image);
+    image->alloc = shape->alloc; /* methods take scratch memory from it */
     out->t = t;
     return status;
 }

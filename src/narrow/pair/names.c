@@ -36,6 +36,16 @@ static const char *where_name(int index)
     NAMES("unknown", "in", "out", "vertex", "edge", "face");
 }
 
+static const char *check_name(int index)
+{
+    NAMES("auto", "search", "facetest");
+}
+
+const char *abut_check_method_name(abut_check_method method)
+{
+    return check_name((int)method);
+}
+
 const char *abut_verdict_name(abut_verdict verdict)
 {
     return verdict_name((int)verdict);

@@ -13,13 +13,16 @@ typedef enum abut_want { ABUT_WANT_ALL = 0, ABUT_WANT_DISTANCE, ABUT_WANT_VERDIC
 
 typedef struct abut_ask {
     abut_want want;
-    double cutoff;                  /* DISTANCE: may stop once it is proved larger */
-    double clearance;               /* VERDICT: on which side of this the gap is */
-    double relative;                /* DISTANCE, ALL: searches may stop once hi <= (1 + relative) lo */
-    int max_contacts;               /* ALL; 0: 4 */
-    bool no_contacts;               /* ALL: they need not be found */
-    uint64_t max_iterations;        /* of searches for curved surfaces; 0: as usual */
-    abut_cache *cache;              /* or NULL */
+    double cutoff;            /* DISTANCE: may stop once it is proved larger */
+    double clearance;         /* VERDICT: on which side of this the gap is */
+    double relative;          /* DISTANCE, ALL: searches may stop once hi <= (1 + relative) lo */
+    double least;             /* of curved surfaces: proved to be apart by this; 0: unknown */
+    int max_contacts;         /* ALL; 0: 4 */
+    bool no_contacts;         /* ALL: they need not be found; DISTANCE: nor how deep */
+    double blur;              /* covers: the points of one body may be off by so much, in any direction */
+    uint64_t max_iterations;  /* of searches for curved surfaces; 0: as usual */
+    abut_check_method method; /* of CAD solids */
+    abut_cache *cache;        /* or NULL */
     struct abut_cover_cache *cover; /* narrow/cover/pairs.h, or NULL; of this pair of shapes only */
 } abut_ask;
 

@@ -188,6 +188,7 @@ abut_status abut_place_from_pose(const abut_pose *pose, bool turns, abut_place *
 {
     abut_vec3 at = { 0, 0, 0 };
     out->t = 0;
+    out->span = point(0);
     out->mapped = false;
     if (!pose)
         set_identity(out, turns);
@@ -220,6 +221,7 @@ abut_status abut_place_from_motion(const abut_motion *motion, double t, abut_pla
         return identity;
     }
     out->t = t;
+    out->span = point(t);
     out->mapped = false;
     const abut_status status = abut_motion_enclose(motion, point(t), &out->enclosure);
     if (status)
@@ -236,6 +238,7 @@ abut_status abut_place_rounded(const abut_motion *motion, double t, abut_place *
         return ABUT_ERR_UNSUPPORTED;
     out->points = out->axes = out->stated = out->mapped = false;
     out->t = t;
+    out->span = point(t);
     return abut_motion_at(motion, t, &out->mid);
 }
 

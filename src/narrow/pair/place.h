@@ -19,6 +19,9 @@ typedef struct abut_place {
     bool stated; /* the placement is exactly what `pose` says, and its rotation q / |q| */
     abut_pose pose;
     double t; /* the instant, for bodies that deform; 0 for poses */
+    /* lo < hi: bodies that deform are meant as they are at all of these times, of which t is one, in this one
+     * placement. Only covers (narrow/cover) know of it, and only what they prove apart holds. */
+    abut_interval span;
     /* an ellipsoid under a map that is not rigid (ellipsoid_place.h), known exactly: with these
      * semi-axes, under this map */
     bool mapped;

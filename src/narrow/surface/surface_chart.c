@@ -6,18 +6,20 @@
 
 static ABUT_NOINLINE void find_bounds(abut_placed_surface *s)
 {
-    s->bounds = abut_surface_bounds(&s->surface, ia_point(s->t), s->scratch);
+    s->bounds = abut_surface_bounds(&s->surface, abut_placed_time(s), s->scratch);
     s->place = (ia_affine){ ia33_identity(), { ia_point(0), ia_point(0), ia_point(0) } };
     s->covectors = ia33_identity();
 }
 
 /* Finds the bounds, and of closed surfaces that deform the side with the material. */
-static abut_status make(abut_status status, double t, abut_workspace *ws, abut_placed_surface *out)
+static abut_status make(abut_status status, double t, abut_interval span, abut_workspace *ws,
+                        abut_placed_surface *out)
 {
     if (status)
         return status;
     out->moved = out->stretched = false;
     out->t = t;
+    out->span = span;
     out->scratch = abut_workspace_take(ws, out->surface.scratch + 1, sizeof *out->scratch);
     if (!out->scratch)
         return ABUT_ERR_MEMORY;
@@ -33,7 +35,16 @@ abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_wor
 {
     out->spine = false;
     out->swell = 0;
-    return make(abut_shape_surface_over(shape, (abut_interval){ t, t }, ws, &out->surface), t, ws, out);
+    const abut_interval now = { t, t };
+    return make(abut_shape_surface_over(shape, now, ws, &out->surface), t, now, ws, out);
+}
+
+abut_status abut_placed_surface_over(const abut_shape *shape, double t, abut_interval span,
+                                     abut_workspace *ws, abut_placed_surface *out)
+{
+    out->spine = false;
+    out->swell = 0;
+    return make(abut_shape_surface_over(shape, span, ws, &out->surface), t, span, ws, out);
 }
 
 abut_status abut_placed_spine_make(const abut_shape *shape, double t, abut_workspace *ws,
@@ -43,7 +54,7 @@ abut_status abut_placed_spine_make(const abut_shape *shape, double t, abut_works
         return abut_placed_surface_make(shape, t, ws, out);
     const abut_status status = abut_shape_spine(shape, ws, &out->surface, &out->swell);
     out->spine = out->swell > 0;
-    return make(status, t, ws, out);
+    return make(status, t, (abut_interval){ t, t }, ws, out);
 }
 
 static void place_by(const ia33 *back, const ia33 *linear, const abut_place *a, const abut_place *b,
@@ -117,8 +128,9 @@ static void enclose_parametric(const abut_placed_surface *s, const abut_surface_
     const ia zero = ia_point(0);
     const ia parameters[2] = { f->dimension > 0 ? q[0] : zero, f->dimension > 1 ? q[1] : zero };
     abut_jet jet;
-    out->defined = abut_feature_jet(&s->surface, f, parameters, ia_point(s->t), order, s->scratch, &jet) &&
-                   !ia3_is_empty(jet.p);
+    out->defined =
+        abut_feature_jet(&s->surface, f, parameters, abut_placed_time(s), order, s->scratch, &jet) &&
+        !ia3_is_empty(jet.p);
     out->p = s->moved ? ia_affine_apply(&s->place, jet.p) : jet.p;
     if (order < 1 || f->dimension == 0)
         return;
@@ -175,7 +187,7 @@ static void enclose_implicit(const abut_placed_surface *s, const abut_surface_fe
     out->p = s->moved ? ia_affine_apply(&s->place, x) : x;
     out->defined = true;
     for (int i = 0; i < f->field_count; ++i) {
-        if (!abut_feature_field(&s->surface, f, i, x, ia_point(s->t), order, s->scratch, &jet[i]))
+        if (!abut_feature_field(&s->surface, f, i, x, abut_placed_time(s), order, s->scratch, &jet[i]))
             out->defined = false;
         out->f[i] = jet[i].f;
         if (order > 0)
@@ -281,5 +293,5 @@ abut_truth abut_placed_inside(const abut_placed_surface *s, ia3 x)
 {
     if (!s->surface.implicit)
         return ABUT_SOMEWHERE;
-    return abut_surface_inside(&s->surface, abut_placed_local(s, x), ia_point(s->t), s->scratch);
+    return abut_surface_inside(&s->surface, abut_placed_local(s, x), abut_placed_time(s), s->scratch);
 }

@@ -27,6 +27,8 @@ typedef struct abut_placed_surface {
      * that is a rotation */
     ia33 covectors;
     double t;
+    /* lo < hi: as it is at all times of this, of which t is one: what is proved of it holds for each */
+    abut_interval span;
     ia *scratch;
     ia3 bounds; /* in its own frame */
     /* The surface is the spine of the body, which is all within `swell` of it. */
@@ -47,6 +49,10 @@ typedef struct abut_chart {
 /* The surface of a shape at a time, in its own frame. Scratch comes from the workspace. */
 abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_workspace *ws,
                                      abut_placed_surface *out);
+/* The same over a stretch of time, of which t is an instant; which side of a closed surface the material
+ * is on is that at t. */
+abut_status abut_placed_surface_over(const abut_shape *shape, double t, abut_interval span,
+                                     abut_workspace *ws, abut_placed_surface *out);
 /* The same by the spine, where the body has one: a torus, a capsule, a ball, a rounded shape, whose
  * spine may be a solid. Lengths must stay lengths: only for placements that are rigid. */
 abut_status abut_placed_spine_make(const abut_shape *shape, double t, abut_workspace *ws,
@@ -58,6 +64,12 @@ void abut_surface_relate(const abut_place *a, bool turns_a, const abut_place *b,
 /* Kernel: the same where the placements need not be rigid; false where one may be singular.
  * Distances are those of the frame of a, then. */
 bool abut_surface_relate_affine(const abut_place *a, const abut_place *b, abut_placed_surface *out);
+
+/* Kernel: the time it is taken at. */
+static inline ia abut_placed_time(const abut_placed_surface *s)
+{
+    return s->span.lo < s->span.hi ? ia_from(s->span) : ia_point(s->t);
+}
 
 static inline int abut_chart_unknowns(const abut_surface_feature *f)
 {

@@ -319,6 +319,22 @@ static double enough_of(const abut_gap_search *s)
     return off + (upper - part);
 }
 
+/* Whether the budget is used up. A search that gets on well goes on. */
+static bool is_spent(abut_gap_search *s, double lower, double upper)
+{
+    const uint64_t done = s->out->counters.iterations, most = s->opts->max_boxes, step = most / 2 + 1;
+    const double open = upper - lower;
+    if (s->opts->patience <= most)
+        return done >= most;
+    while (s->next + step <= done || s->next == 0) {
+        s->next = s->next ? s->next + step : 1;
+        if (s->next > most && !(open <= 0.5 * s->open))
+            return true;
+        s->open = open;
+    }
+    return done >= s->opts->patience;
+}
+
 /* Whether what is known suffices, given that nothing left is nearer than `lower`. */
 static bool is_enough(abut_gap_search *s, double lower)
 {
@@ -337,7 +353,7 @@ static bool is_enough(abut_gap_search *s, double lower)
         out->stop = ABUT_STOP_TOLERANCE;
         return true;
     }
-    if (out->counters.iterations >= s->opts->max_boxes) {
+    if (is_spent(s, lower, upper)) {
         out->stop = ABUT_STOP_BUDGET;
         return true;
     }
@@ -421,6 +437,8 @@ static ABUT_NOINLINE void run(abut_gap_search *s)
     double lower = INFINITY;
     while (!out->meets && !s->memory) {
         lower = s->count ? fmin(s->floor, s->heap[0].lower) : s->floor;
+        if (s->opts->least > 0)
+            lower = fmax(lower, s->opts->least + ia_lo(s->off));
         if (!s->count || is_enough(s, lower))
             break;
         abut_gap_node x;

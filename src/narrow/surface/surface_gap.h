@@ -10,7 +10,10 @@ typedef struct abut_surface_gap_opts {
     double near;   /* may stop once the gap is proved smaller; 0: never */
     /* may stop once the bodies are proved apart and lo >= (1 - relative) hi; 0: as narrow as can be */
     double relative;
+    double least;       /* proved otherwise: the gap is at least this; 0: nothing is */
     uint64_t max_boxes; /* budget */
+    /* more than that, up to here, as long as each half of it brings the bounds closer by a half */
+    uint64_t patience;
     /* nearest points are no isolated ones, it seems: bounds for such ones from the beginning */
     bool flat;
     /* what another search found of the same bodies, or NULL */

@@ -85,7 +85,7 @@ static bool may_be_farthest(const abut_placed_surface *x, const abut_surface_fea
     for (int k = 0; k < c.own; ++k)
         if (!ia_contains_zero(c.f[k]))
             return false;
-    if (abut_feature_on(&x->surface, f, (ia3){ q[0], q[1], q[2] }, ia_point(x->t), x->scratch) ==
+    if (abut_feature_on(&x->surface, f, (ia3){ q[0], q[1], q[2] }, abut_placed_time(x), x->scratch) ==
         ABUT_NOWHERE)
         return false;
     if (!c.defined)
@@ -130,7 +130,7 @@ static int examine_cell(const abut_placed_surface *y, const abut_placed_surface 
         if (!y->surface.implicit && !(diameter(x->stretched ? in_common(x, box) : box) < apart))
             return -1;
         const abut_truth where = abut_surface_inside_over(
-            &y->surface, abut_placed_local(y, in_common(x, box)), ia_point(y->t), y->scratch);
+            &y->surface, abut_placed_local(y, in_common(x, box)), abut_placed_time(y), y->scratch);
         if (where != ABUT_EVERYWHERE)
             return where == ABUT_NOWHERE ? 0 : -1;
         c->inside = true; /* and so are its parts */

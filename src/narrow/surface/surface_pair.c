@@ -114,6 +114,7 @@ static abut_status find_gap(const abut_pair *pair, const bodies *s, const abut_s
     bodies forms = *s;
     abut_surface_gap_opts now = *opts;
     now.max_boxes = opts->max_boxes < first_boxes ? opts->max_boxes : first_boxes;
+    now.patience = opts->max_boxes;
     abut_status status = abut_surface_find_gap(&s->a, &s->b, &now, ws, gap);
     if (status || gap->meets || gap->stop != ABUT_STOP_BUDGET || gap->counters.iterations >= opts->max_boxes)
         return status;
@@ -300,13 +301,16 @@ static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_r
                                                     : INFINITY,
         .near = verdict_only ? ask->clearance : 0,
         .relative = verdict_only ? 0 : ask->relative / (1 + ask->relative),
+        .least = ask->least,
         .max_boxes = ask->max_iterations ? ask->max_iterations : budget_of(&s, usual_boxes),
     };
     abut_surface_gap gap;
     status = find_gap(pair, &s, &opts, ws, &gap);
     if (status)
         return status;
-    abut_surface_report(pair, &s.a, &s.b, &gap, verdict_of(&s, &gap, opts.max_boxes), out);
+    const bool apart = ask->least > 0 && !gap.meets;
+    abut_surface_report(pair, &s.a, &s.b, &gap, apart ? ABUT_SEPARATE : verdict_of(&s, &gap, opts.max_boxes),
+                        out);
     return ABUT_OK;
 }
 

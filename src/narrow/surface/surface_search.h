@@ -38,8 +38,10 @@ typedef struct abut_gap_search {
     double size;   /* of the coordinates */
     ia off;        /* what is around spines: they meet where the spines are nearer than that */
     uint64_t idle; /* boxes since the upper bound reached rounding */
-    bool memory;   /* is out */
-    bool flat;     /* nearest points are no isolated ones: bounds by surface_flat.c as well */
+    uint64_t next; /* when progress is examined next; what was not known of the distance before */
+    double open;
+    bool memory; /* is out */
+    bool flat;   /* nearest points are no isolated ones: bounds by surface_flat.c as well */
     int region_count, attempts;
     abut_gap_region regions[ABUT_GAP_REGIONS];
     abut_surface_gap *out;

@@ -26,8 +26,36 @@ static double double_dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* The shortest y with n[k] . y = value[k] for up to three unit vectors; false where they depend on each
+ * other. By the inverse of their Gram matrix. */
+static bool shortest(double n[3][3], int count, const double *value, double *y)
+{
+    double g[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, w[3] = { 0, 0, 0 };
+    for (int i = 0; i < count; ++i) {
+        w[i] = value[i];
+        for (int j = 0; j < count; ++j)
+            g[i][j] = double_dot(n[i], n[j]);
+    }
+    const double c[3][3] = { { g[1][1] * g[2][2] - g[1][2] * g[2][1], g[0][2] * g[2][1] - g[0][1] * g[2][2],
+                               g[0][1] * g[1][2] - g[0][2] * g[1][1] },
+                             { g[1][2] * g[2][0] - g[1][0] * g[2][2], g[0][0] * g[2][2] - g[0][2] * g[2][0],
+                               g[0][2] * g[1][0] - g[0][0] * g[1][2] },
+                             { g[1][0] * g[2][1] - g[1][1] * g[2][0], g[0][1] * g[2][0] - g[0][0] * g[2][1],
+                               g[0][0] * g[1][1] - g[0][1] * g[1][0] } };
+    const double det = g[0][0] * c[0][0] + g[0][1] * c[1][0] + g[0][2] * c[2][0];
+    if (!(det > 0x1p-40))
+        return false;
+    y[0] = y[1] = y[2] = 0;
+    for (int i = 0; i < count; ++i) {
+        const double part = (c[i][0] * w[0] + c[i][1] * w[1] + c[i][2] * w[2]) / det;
+        for (int k = 0; k < 3; ++k)
+            y[k] += part * n[i][k];
+    }
+    return true;
+}
+
 /* A point of an implicit body close to its feature near x, proved to be in the body; x is moved
- * there. */
+ * there: onto the feature, and from there into all of its walls alike. */
 static bool decide_implicit(const abut_placed_surface *s, const abut_surface_feature *f, double size,
                             double *x)
 {
@@ -36,19 +64,28 @@ static bool decide_implicit(const abut_placed_surface *s, const abut_surface_fea
     double out[3] = { 0, 0, 0 };
     for (int step = 0; step < 6; ++step) {
         int axis = -1;
+        double n[3][3], off[3], one[3] = { 1, 1, 1 }, move[3] = { 0, 0, 0 };
         abut_gap_points(x, 3, q);
         abut_chart_enclose(s, f, q, 1, &axis, &c);
         out[0] = out[1] = out[2] = 0;
         for (int k = 0; k < c.own; ++k) {
             const double g[3] = { ia_mid(c.df[k].x), ia_mid(c.df[k].y), ia_mid(c.df[k].z) };
-            const double square = double_dot(g, g), l = ia_mid(c.f[k]) / square;
-            if (!(square > 0) || !(fabs(l) < HUGE_VAL))
+            const double length = sqrt(double_dot(g, g));
+            if (!(length > 0))
+                return false;
+            off[k] = ia_mid(c.f[k]) / length;
+            if (!(fabs(off[k]) < HUGE_VAL))
                 return false;
             for (int i = 0; i < 3; ++i) {
-                x[i] -= l * g[i];
-                out[i] += g[i] / sqrt(square);
+                n[k][i] = g[i] / length;
+                move[i] += off[k] * n[k][i];
+                out[i] += n[k][i];
             }
         }
+        if (c.own > 1 && shortest(n, c.own, one, out))
+            (void)shortest(n, c.own, off, move);
+        for (int i = 0; i < 3; ++i)
+            x[i] -= move[i];
     }
     for (double depth = 0; depth<0x1p-30 * size; depth = depth> 0 ? 4 * depth : 0x1p-53 * size) {
         const double y[3] = { x[0] - depth * out[0], x[1] - depth * out[1], x[2] - depth * out[2] };

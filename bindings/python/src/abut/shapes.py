@@ -281,23 +281,37 @@ def revolve(profile: Any, tolerance: float = 0.0) -> Shape:
                  error=new_error())
 
 
-def _csg(op: int, shapes: Sequence[Shape]) -> Shape:
-    of = ffi.new("abut_shape *[]", [s._c for s in shapes] or 1)
-    return _make(lib.abut_shape_create_csg, op, of, len(shapes), error=new_error())
+def _csg(op: int, shapes: Sequence[Union[Shape, Tuple[Shape, PoseLike]]]) -> Shape:
+    pairs = [(s, None) if isinstance(s, Shape) else s for s in shapes]
+    places = [None if pose is None else rest(pose) for _, pose in pairs]
+    of = ffi.new("abut_csg_operand[]", len(pairs) or 1)
+    for operand, (shape, _), place in zip(of, pairs, places):
+        operand.shape, operand.at = shape._c, ffi.NULL if place is None else place._c
+    return _make(lib.abut_shape_create_csg_placed, op, of, len(pairs), error=new_error())
 
 
-def union(*shapes: Shape) -> Shape:
-    """Of implicit shapes and what is made of them."""
+def union(*shapes: Union[Shape, Tuple[Shape, PoseLike]]) -> Shape:
+    """Of solids: shapes, or pairs of a shape and its pose.
+
+    Spheres, boxes, capsules, cylinders, cones, ellipsoids, tori, half-spaces, hulls, extruded and revolved
+    profiles, implicit shapes and what is made of them.
+    """
     return _csg(lib.ABUT_CSG_UNION, shapes)
 
 
-def intersection(*shapes: Shape) -> Shape:
-    """Of implicit shapes and what is made of them."""
+def intersection(*shapes: Union[Shape, Tuple[Shape, PoseLike]]) -> Shape:
+    """Of the same shapes as union."""
     return _csg(lib.ABUT_CSG_INTERSECTION, shapes)
 
 
-def difference(*shapes: Shape) -> Shape:
-    """The first less all others."""
+def difference(*shapes: Union[Shape, Tuple[Shape, PoseLike]]) -> Shape:
+    """The first less all others; of the same shapes as union.
+
+    >>> import abut
+    >>> plate = abut.difference(abut.box([2, 2, 0.5]), (abut.cylinder(0.5, 1), [1, 0, 0]))
+    >>> abut.check(plate, abut.sphere(0.25), pose_b=[1, 0, 0]).verdict
+    'separate'
+    """
     return _csg(lib.ABUT_CSG_DIFFERENCE, shapes)
 
 

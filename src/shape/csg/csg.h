@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Boolean combinations of shapes as fields and a program that combines them. csg.c makes both from a
+ * tree of shapes, csg_solid.c from one plain solid, csg_profile.c from a profile. None is a kernel. */
+#ifndef ABUT_SHAPE_CSG_H
+#define ABUT_SHAPE_CSG_H
+
+#include "base/memory.h"
+#include "shape/shape.h"
+#include "surface/csg.h"
+
+/* From the frame of an operand to that of the whole, and back. */
+typedef struct abut_csg_frame {
+    abut_interval_affine forward, back;
+    bool identity, rigid;
+} abut_csg_frame;
+
+typedef struct abut_csg_build {
+    ABUT_ARRAY(abut_csg_token) tokens;
+    /* of each leaf one of two: an implicit shape where it is, or a field of its own in `keep` */
+    ABUT_ARRAY(const abut_shape *) shapes;
+    ABUT_ARRAY(abut_field *) fields;
+    const abut_allocator *alloc;
+    abut_workspace *keep;
+    bool mixed, deforms;
+    abut_status status;
+} abut_csg_build;
+
+/* Makes the surface of an implicit or csg shape at shape->surface, in shape->keep. */
+abut_status abut_shape_keep_csg(abut_shape *shape, abut_error *error);
+
+void abut_csg_emit(abut_csg_build *b, abut_csg_step step, uint32_t leaf);
+
+/* What to make a field of: see abut_field. */
+typedef struct abut_field_request {
+    abut_field_kind kind;
+    abut_interval_vec3 normal;
+    abut_interval offset, k[3], a, b, c;
+    abut_vec3 center; /* of a quadric */
+    const abut_map *map;
+} abut_field_request;
+
+static inline abut_interval abut_csg_exactly(double x)
+{
+    return (abut_interval){ x, x };
+}
+
+/* Emits the solid {field <= 0}, or what is outside it. */
+void abut_csg_emit_field(abut_csg_build *b, const abut_csg_frame *at, const abut_field_request *request,
+                         bool outside);
+/* {normal x <= offset}; the normal is along one axis where `axis` >= 0: sign times it. */
+void abut_csg_emit_side(abut_csg_build *b, const abut_csg_frame *at, int axis, double sign, double offset);
+/* sum of k x^2 <= c, about the origin. */
+void abut_csg_emit_quadric(abut_csg_build *b, const abut_csg_frame *at, const abut_interval k[3],
+                           abut_interval c);
+
+/* csg_solid.c. Whether a shape can be an operand; what it is made of where not. */
+bool abut_csg_takes(const abut_shape *shape, const char **why);
+/* Emits a shape that is neither implicit nor csg. */
+void abut_csg_emit_solid(abut_csg_build *b, const abut_csg_frame *at, const abut_shape *shape);
+/* A box around the shape there; infinite where it is. */
+abut_aabb abut_csg_box_of(const abut_shape *shape, const abut_csg_frame *at);
+
+/* csg_profile.c, of extrude and revolve. ABUT_ERR_UNSUPPORTED: no formula was found. */
+void abut_csg_emit_profile(abut_csg_build *b, const abut_csg_frame *at, const struct abut_solid *solid);
+
+#endif
