@@ -2,10 +2,13 @@
 /* The tree over the features of a solid, one part a leaf: at each node the cut across one of the axes that
  * makes the sum of the areas of the boxes, times the numbers of parts in them, least (Goldsmith and
  * Salmon 1987). */
+#include "math/vec3.h"
 #include "solid/feature.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { MANY = 512 };
 
 typedef struct leaf {
     abut_aabb box;
@@ -56,11 +59,37 @@ static void sort_along(leaf *leaves, size_t count, int axis)
     qsort(leaves, count, sizeof *leaves, by_key);
 }
 
+/* Leaves whose middles are below the mean along the longest side come first. Of many leaves, where sorting
+ * along each axis at each level would take longer than a search saves by it. */
+static size_t cut_at_mean(leaf *leaves, size_t count)
+{
+    abut_aabb middles = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    abut_vec3 sum = { 0, 0, 0 };
+    for (size_t i = 0; i < count; ++i) {
+        const abut_vec3 middle = abut_add(leaves[i].box.lo, leaves[i].box.hi);
+        middles = join(middles, (abut_aabb){ middle, middle });
+        sum = abut_add(sum, middle);
+    }
+    const abut_vec3 size = abut_sub(middles.hi, middles.lo);
+    const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    const double mean = abut_part3(sum, axis) / (double)count;
+    size_t left = 0;
+    for (size_t i = 0; i < count; ++i)
+        if (abut_part3(abut_add(leaves[i].box.lo, leaves[i].box.hi), axis) < mean) {
+            const leaf swapped = leaves[i];
+            leaves[i] = leaves[left];
+            leaves[left++] = swapped;
+        }
+    return left == 0 || left == count ? count / 2 : left;
+}
+
 /* How many of the leaves, which are left sorted, go to the first child. */
 static size_t cut(leaf *leaves, size_t count)
 {
     if (count == 2)
         return 1;
+    if (count > MANY)
+        return cut_at_mean(leaves, count);
     int best_axis = 0;
     size_t best = count / 2;
     double least = INFINITY;

@@ -110,7 +110,17 @@ static abut_aabb bounds_of(const abut_cover_body *own, const abut_shape *s, cons
 
 /* ---- opening ---- */
 
-static abut_status open_parts(abut_cover_body *body, const abut_interval_vec3 *other, abut_workspace *ws)
+/* The largest coordinate of the triangles. */
+static double scale_of_triangles(const abut_shape *s)
+{
+    abut_aabb b = s->bounds;
+    if (s->type == ABUT_SHAPE_HEIGHTFIELD) /* which goes down without an end */
+        b.lo.z = s->u.heightfield.pyramid->whole.lo;
+    return fmax(abut_max_norm(b.lo), abut_max_norm(b.hi));
+}
+
+static abut_status open_parts(abut_cover_body *body, const abut_interval_vec3 *other, abut_cover_use use,
+                              abut_workspace *ws)
 {
     abut_brep_body *p = &body->parts;
     *p = (abut_brep_body){ .shape = body->shape, .solid = abut_shape_solid(body->shape) };
@@ -125,6 +135,10 @@ static abut_status open_parts(abut_cover_body *body, const abut_interval_vec3 *o
             abut_facets_of_mesh(body->shape, &body->facets);
         body->faceted = true;
         body->solid = body->facets.solid;
+        if (use == ABUT_COVER_INSIDE) {
+            body->scale = scale_of_triangles(body->shape);
+            return ABUT_OK;
+        }
         if (abut_cover_is_large(body->shape))
             return abut_cover_open_large(body, ws);
         status = abut_cover_take_triangles(body, other, ws);
@@ -202,7 +216,7 @@ static abut_interval grown(abut_interval x, double by)
 }
 
 static abut_status open_body(const abut_pair *pair, bool second, const abut_affine *map, double reach,
-                             abut_workspace *ws, abut_cover_body body[2])
+                             abut_cover_use use, abut_workspace *ws, abut_cover_body body[2])
 {
     const abut_shape *shape = second ? pair->b : pair->a, *other = second ? pair->a : pair->b;
     const abut_affine identity = abut_affine_identity(), back = inverse_of(map);
@@ -217,23 +231,23 @@ static abut_status open_body(const abut_pair *pair, bool second, const abut_affi
     const abut_aabb bounds = bounds_of(&body[!second], other, shape, map);
     abut_interval_vec3 around = box_after(&bounds, second ? &back : map);
     around = (abut_interval_vec3){ grown(around.x, reach), grown(around.y, reach), grown(around.z, reach) };
-    return open_parts(own, &around, ws);
+    return open_parts(own, &around, use, ws);
 }
 
 abut_status abut_cover_open(const abut_pair *pair, abut_workspace *ws, abut_cover_body body[2], double *slack)
 {
-    return abut_cover_open_within(pair, 0, ws, body, slack);
+    return abut_cover_open_within(pair, 0, ABUT_COVER_BOUNDARY, ws, body, slack);
 }
 
-abut_status abut_cover_open_within(const abut_pair *pair, double reach, abut_workspace *ws,
-                                   abut_cover_body body[2], double *slack)
+abut_status abut_cover_open_within(const abut_pair *pair, double reach, abut_cover_use use,
+                                   abut_workspace *ws, abut_cover_body body[2], double *slack)
 {
     const abut_affine map = relative(pair);
     memset(body, 0, 2 * sizeof *body);
     const bool second_first = is_charts(pair->b); /* which may tell where it is only once it is open */
-    abut_status status = open_body(pair, second_first, &map, reach, ws, body);
+    abut_status status = open_body(pair, second_first, &map, reach, use, ws, body);
     if (!status)
-        status = open_body(pair, !second_first, &map, reach, ws, body);
+        status = open_body(pair, !second_first, &map, reach, use, ws, body);
     if (status)
         return status;
     const double away = abut_length(map.translation), a = body[0].scale, b = body[1].scale;

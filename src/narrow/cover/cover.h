@@ -79,10 +79,14 @@ typedef struct abut_cover_body {
     size_t part_room;
 } abut_cover_body;
 
+/* What bodies are opened for: a search of their boundaries, or membership of points (abut_cover_side,
+ * abut_cover_least_depth), which needs no cells of triangles. */
+typedef enum abut_cover_use { ABUT_COVER_BOUNDARY, ABUT_COVER_INSIDE } abut_cover_use;
+
 /* The two bodies of a pair in the frame of the first, and the slack. INFINITY: nothing can be said.
  * Rounding to nearest. Within: while neither moves further than `reach` in the frame of the other. */
-abut_status abut_cover_open_within(const abut_pair *pair, double reach, abut_workspace *ws,
-                                   abut_cover_body body[2], double *slack);
+abut_status abut_cover_open_within(const abut_pair *pair, double reach, abut_cover_use use,
+                                   abut_workspace *ws, abut_cover_body body[2], double *slack);
 abut_status abut_cover_open(const abut_pair *pair, abut_workspace *ws, abut_cover_body body[2],
                             double *slack);
 

@@ -137,7 +137,7 @@ double abut_cover_depth_at(const abut_pair *pair, abut_workspace *ws, const abut
         abut_workspace_open(&own, &pair->a->alloc);
     abut_workspace *used = ws ? ws : &own;
     const abut_workspace_mark mark = abut_workspace_begin(used);
-    if (!abut_cover_open(pair, used, body, &slack) && isfinite(slack)) {
+    if (!abut_cover_open_within(pair, 0, ABUT_COVER_INSIDE, used, body, &slack) && isfinite(slack)) {
         const abut_affine *at = &pair->at_a->mid;
         for (int i = 0; i < count && !(depth > 0); ++i) {
             const abut_vec3 d = abut_sub(points[i], at->translation);

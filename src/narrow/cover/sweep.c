@@ -284,7 +284,7 @@ static abut_status solve(const abut_pair *pair, const abut_cover_motion *motion,
 {
     abut_cover_body body[2];
     double slack;
-    abut_status status = abut_cover_open_within(pair, motion->reach, ws, body, &slack);
+    abut_status status = abut_cover_open_within(pair, motion->reach, ABUT_COVER_BOUNDARY, ws, body, &slack);
     if (status || !isfinite(slack))
         return status == ABUT_ERR_UNSUPPORTED ? ABUT_OK : status;
     sweep s = { .body = body,
