@@ -392,12 +392,11 @@ static bool is_deformed(const abut_motion *motion)
 }
 
 /* The row that serves the motions, too: the general one for those that are not rigid where methods know none
- * such. Methods for surfaces do. */
+ * such. */
 static const abut_ccd_row *row_for(const abut_ccd_row *row, const abut_ccd_query *q)
 {
     const bool deformed = is_deformed(q->motion_a) || is_deformed(q->motion_b);
-    const bool serves = row && (row->first != abut_first_by_scan || row->can & ABUT_CCD_DEFORMED) &&
-                        !abut_deform_wanted(q->motion_a, q->motion_b);
+    const bool serves = row && row->can & ABUT_CCD_DEFORMED && !abut_deform_wanted(q->motion_a, q->motion_b);
     return deformed && !serves ? &abut_ccd_general : row;
 }
 

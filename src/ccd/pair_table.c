@@ -25,7 +25,7 @@ static const abut_ccd_row
     mesh = { BY_SCAN, .scan = abut_rigid_scan, .max_iterations = ABUT_WALK_ITERATIONS, .can = ABUT_CCD_CONTACTS },
     solids = { BY_SCAN, .scan = abut_static_scan, .steps = abut_solids_scan, .max_iterations = 5000 },
     surfaces = { .first = abut_ccd_surface_first, .intervals = abut_ccd_surface_intervals,
-                 .max_iterations = ABUT_SURFACE_ITERATIONS };
+                 .max_iterations = ABUT_SURFACE_ITERATIONS, .can = ABUT_CCD_DEFORMED };
 
 const abut_ccd_row abut_ccd_general = { BY_SCAN, .scan = abut_static_scan,
                                         .max_iterations = ABUT_GENERAL_ITERATIONS };

@@ -26,7 +26,7 @@ typedef abut_status (*abut_ccd_intervals_fn)(const abut_ccd_row *row, const abut
 typedef abut_status (*abut_moving_fn)(abut_moving *m, abut_run_fn emit, void *ctx);
 
 enum {
-    /* under deforming motions, too: by `second` */
+    /* under deforming motions, too: walks by `second` */
     ABUT_CCD_DEFORMED = 1,
     /* all intervals, and the first contact under `nlerp`, by `second`, which finds them sooner;
      * it also decides what `scan` leaves open, and narrows wide times */

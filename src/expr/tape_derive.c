@@ -248,17 +248,23 @@ static void derive_power(const deriver *d, const jet *a, const jet *b, jet *out)
     chain_two(d, a, b, (uint32_t[2]){ by_a, by_b }, (uint32_t[3]){ by_aa, by_ab, by_bb }, out);
 }
 
+/* One that is the same on both sides does not depend on the sides. */
+static uint32_t choose(const deriver *d, uint32_t a, uint32_t b, uint32_t c)
+{
+    return a == b ? a : abut_term_apply(d->t, ABUT_TERM_CHOOSE, a, b, c);
+}
+
 /* min(a, b): those of the lesser one; where they cross, the second derivative holds a jump of (a
  * - b)_i (a - b)_j. */
 static void derive_choice(const deriver *d, const jet *a, const jet *b, bool larger, jet *out)
 {
     const uint32_t c = larger ? sub(d, b->v, a->v) : sub(d, a->v, b->v), kink = apply(d, ABUT_TERM_KINK, c);
     for (uint32_t i = 0; i < d->variables; ++i)
-        out->g[i] = abut_term_apply(d->t, ABUT_TERM_CHOOSE, a->g[i], b->g[i], c);
+        out->g[i] = choose(d, a->g[i], b->g[i], c);
     for (uint32_t k = 0; k < d->pairs; ++k) {
         const int i = d->first[k], j = d->second[k];
         const uint32_t jump = mul(d, sub(d, a->g[i], b->g[i]), sub(d, a->g[j], b->g[j]));
-        out->h[k] = add(d, abut_term_apply(d->t, ABUT_TERM_CHOOSE, a->h[k], b->h[k], c), mul(d, kink, jump));
+        out->h[k] = add(d, choose(d, a->h[k], b->h[k], c), mul(d, kink, jump));
     }
 }
 

@@ -7,7 +7,7 @@
 #include "shape/heightfield.h"
 #include "solid/solid.h"
 
-#include "expr/tape.h"
+#include "expr/split.h"
 
 #include <math.h>
 
@@ -87,6 +87,10 @@ static void free_contents(abut_shape *shape)
     case ABUT_SHAPE_IMPLICIT:
         abut_expr_destroy(shape->u.implicit.f);
         abut_tape_destroy(shape->u.implicit.tape);
+        if (shape->u.implicit.split) {
+            abut_split_release(shape->u.implicit.split);
+            abut_base_free(alloc, shape->u.implicit.split, 1, sizeof *shape->u.implicit.split);
+        }
         break;
     case ABUT_SHAPE_CSG:
         for (size_t i = 0; shape->u.csg.of && i < shape->u.csg.count; ++i)

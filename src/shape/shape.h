@@ -138,6 +138,7 @@ struct abut_shape {
             struct abut_tape *tape;
             abut_inclusion inclusion;
             bool inclusion_deforms;
+            struct abut_split *split; /* f by smooth parts (expr/split.h); NULL: it is one */
         } implicit;
         struct {
             abut_csg_op op;

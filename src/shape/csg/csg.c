@@ -11,7 +11,7 @@
  * are flush are one: what is left of a wall by a pocket as deep as the wall is thick is nothing, not a
  * skin of rounding errors. Where their coefficients differ in the last digits, the leaf encloses all. */
 #include "shape/csg/csg.h"
-#include "expr/expr.h"
+#include "expr/split.h"
 #include "math/vec3.h"
 #include "motion/motion.h"
 
@@ -20,10 +20,10 @@
 
 /* ---- leaves ---- */
 
-static bool same_formula(const abut_shape *a, const abut_shape *b)
+static bool same_formula(const abut_csg_leaf *a, const abut_csg_leaf *b)
 {
-    const abut_expr *x = a->u.implicit.f, *y = b->u.implicit.f;
-    if (a == b)
+    const abut_expr *x = a->formula, *y = b->formula;
+    if (!a->field && a->map.ctx == b->map.ctx)
         return true;
     if (!x || !y || x->node_count != y->node_count || x->roots[0] != y->roots[0])
         return false;
@@ -45,16 +45,12 @@ void abut_csg_emit(abut_csg_build *b, abut_csg_step step, uint32_t leaf)
         b->status = ABUT_ERR_MEMORY;
 }
 
-static void add_leaf(abut_csg_build *b, const abut_shape *shape, abut_field *field)
+static void add_leaf(abut_csg_build *b, const abut_csg_leaf *leaf)
 {
-    if (b->shapes.count >= ABUT_CSG_MAX_LEAVES)
+    if (b->leaves.count >= ABUT_CSG_MAX_LEAVES)
         b->status = ABUT_ERR_LIMIT;
-    else if (!ABUT_ARRAY_RESERVE(b->alloc, &b->shapes, 1) || !ABUT_ARRAY_RESERVE(b->alloc, &b->fields, 1))
+    else if (!ABUT_ARRAY_PUSH(b->alloc, &b->leaves, *leaf))
         b->status = ABUT_ERR_MEMORY;
-    else {
-        b->shapes.items[b->shapes.count++] = shape;
-        b->fields.items[b->fields.count++] = field;
-    }
 }
 
 static bool shape_deforms(const abut_shape *shape)
@@ -63,19 +59,13 @@ static bool shape_deforms(const abut_shape *shape)
                                   : shape->u.implicit.inclusion_deforms;
 }
 
-static abut_map map_of(const abut_shape *shape)
-{
-    return shape->u.implicit.tape ? abut_map_of_field(shape->u.implicit.tape)
-                                  : abut_map_of_inclusion(&shape->u.implicit.inclusion);
-}
-
-static void emit_formula(abut_csg_build *b, const abut_shape *shape)
+static void emit_formula(abut_csg_build *b, const abut_csg_leaf *leaf)
 {
     size_t i = 0;
-    while (i < b->shapes.count && !(b->shapes.items[i] && same_formula(b->shapes.items[i], shape)))
+    while (i < b->leaves.count && !same_formula(&b->leaves.items[i], leaf))
         ++i;
-    if (i == b->shapes.count)
-        add_leaf(b, shape, NULL);
+    if (i == b->leaves.count)
+        add_leaf(b, leaf);
     abut_csg_emit(b, ABUT_CSG_STEP_LEAF, (uint32_t)i);
 }
 
@@ -118,8 +108,8 @@ static ABUT_NOINLINE void make_field(field_call *c)
 static ABUT_NOINLINE void find_field(field_call *c)
 {
     c->sign = 0;
-    for (c->found = 0; c->found < c->build->fields.count; ++c->found) {
-        abut_field *const other = c->build->fields.items[c->found];
+    for (c->found = 0; c->found < c->build->leaves.count; ++c->found) {
+        abut_field *const other = c->build->leaves.items[c->found].field;
         c->sign = other ? abut_field_same(other, c->field) : 0;
         if (c->sign != 0) {
             abut_field_join(other, c->field, c->sign);
@@ -139,14 +129,15 @@ void abut_csg_emit_field(abut_csg_build *b, const abut_csg_frame *at, const abut
     make_field(&call);
     find_field(&call);
     abut_rounding_leave(saved);
-    if (call.found == b->fields.count) {
+    if (call.found == b->leaves.count) {
         abut_field *const kept = abut_workspace_take(b->keep, 1, sizeof *kept);
         if (!kept) {
             b->status = ABUT_ERR_MEMORY;
             return;
         }
         *kept = field;
-        add_leaf(b, NULL, kept);
+        const abut_csg_leaf leaf = { .field = kept };
+        add_leaf(b, &leaf);
     }
     abut_csg_emit(b, ABUT_CSG_STEP_LEAF, (uint32_t)call.found);
     if (outside != (call.sign < 0))
@@ -170,16 +161,47 @@ void abut_csg_emit_quadric(abut_csg_build *b, const abut_csg_frame *at, const ab
     abut_csg_emit_field(b, at, &request, false);
 }
 
-/* An implicit shape as a solid of its own. */
-static void emit_implicit(abut_csg_build *b, const abut_csg_frame *at, const abut_shape *shape)
+/* {f <= 0}, of the smooth parts of f where it has kinks. */
+static void emit_leaf(abut_csg_build *b, const abut_csg_frame *at, const abut_csg_leaf *leaf)
 {
-    const abut_map map = map_of(shape);
-    const abut_field_request request = { .kind = ABUT_FIELD_MAP, .map = &map };
-    b->deforms = b->deforms || shape_deforms(shape);
-    if (at->identity)
-        emit_formula(b, shape);
+    const abut_field_request request = { .kind = ABUT_FIELD_MAP, .map = &leaf->map };
+    if (!b->mixed || at->identity)
+        emit_formula(b, leaf);
     else
         abut_csg_emit_field(b, at, &request, false);
+}
+
+static void emit_function(abut_csg_build *b, const abut_csg_frame *at, const abut_shape *shape)
+{
+    const abut_split *split = shape->u.implicit.split;
+    b->deforms = b->deforms || shape_deforms(shape);
+    if (!split) {
+        const abut_csg_leaf leaf = { shape->u.implicit.f,
+                                     shape->u.implicit.tape
+                                         ? abut_map_of_field(shape->u.implicit.tape)
+                                         : abut_map_of_inclusion(&shape->u.implicit.inclusion),
+                                     NULL };
+        emit_leaf(b, at, &leaf);
+        return;
+    }
+    for (size_t i = 0; i < split->step_count; ++i) {
+        const abut_split_step step = split->steps[i];
+        if (step.op == ABUT_SPLIT_PART) {
+            const abut_csg_leaf leaf = { split->parts[step.part], abut_map_of_field(split->tapes[step.part]),
+                                         NULL };
+            emit_leaf(b, at, &leaf);
+        } else {
+            abut_csg_emit(b, step.op == ABUT_SPLIT_MAX ? ABUT_CSG_STEP_AND : ABUT_CSG_STEP_OR, 0);
+        }
+    }
+}
+
+/* An implicit shape; among other solids as one of its own. */
+static void emit_implicit(abut_csg_build *b, const abut_csg_frame *at, const abut_shape *shape)
+{
+    emit_function(b, at, shape);
+    if (!b->mixed)
+        return;
     for (int i = 0; i < 3; ++i) {
         const double lo = abut_part3(shape->bounds.lo, i), hi = abut_part3(shape->bounds.hi, i);
         abut_csg_emit_side(b, at, i, 1, hi);
@@ -256,10 +278,7 @@ static void flatten(abut_csg_build *b, const abut_shape *shape, const abut_csg_f
         return;
     }
     if (shape->type == ABUT_SHAPE_IMPLICIT) {
-        if (b->mixed)
-            emit_implicit(b, at, shape);
-        else
-            emit_formula(b, shape);
+        emit_implicit(b, at, shape);
         return;
     }
     if (shape->type != ABUT_SHAPE_CSG) {
@@ -295,7 +314,7 @@ static abut_aabb widened(abut_aabb b)
 /* Copies to what the shape keeps. */
 static abut_status keep_program(const abut_csg_build *b, abut_shape *shape, abut_surface_csg_def *def)
 {
-    const size_t n = b->shapes.count;
+    const size_t n = b->leaves.count;
     abut_csg_token *tokens = abut_workspace_take(&shape->keep, b->tokens.count, sizeof *tokens);
     abut_map *leaves = abut_workspace_take(&shape->keep, n, sizeof *leaves);
     if (!tokens || !leaves)
@@ -309,9 +328,8 @@ static abut_status keep_program(const abut_csg_build *b, abut_shape *shape, abut
                                    .uncut = b->mixed,
                                    .deforms = b->deforms };
     for (size_t i = 0; i < n; ++i) {
-        const abut_shape *leaf = b->shapes.items[i];
-        leaves[i] = leaf ? map_of(leaf) : abut_field_as_map(b->fields.items[i]);
-        def->deforms = def->deforms || (leaf && shape_deforms(leaf));
+        const abut_csg_leaf *leaf = &b->leaves.items[i];
+        leaves[i] = leaf->field ? abut_field_as_map(leaf->field) : leaf->map;
     }
     return ABUT_OK;
 }
@@ -331,8 +349,7 @@ abut_status abut_shape_keep_csg(abut_shape *shape, abut_error *error)
     if (!status)
         status = keep_program(&b, shape, &def);
     ABUT_ARRAY_FREE(b.alloc, &b.tokens);
-    ABUT_ARRAY_FREE(b.alloc, &b.shapes);
-    ABUT_ARRAY_FREE(b.alloc, &b.fields);
+    ABUT_ARRAY_FREE(b.alloc, &b.leaves);
     if (status == ABUT_ERR_LIMIT)
         return abut_base_fail(error, status, -1, "too many operands, or nested deeper than %d",
                               (int)ABUT_CSG_MAX_NESTING);

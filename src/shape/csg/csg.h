@@ -14,11 +14,16 @@ typedef struct abut_csg_frame {
     bool identity, rigid;
 } abut_csg_frame;
 
+/* A formula of an implicit shape where it is (NULL: the user's function), or a field of its own in `keep`. */
+typedef struct abut_csg_leaf {
+    const struct abut_expr *formula;
+    abut_map map; /* unless there is a field */
+    abut_field *field;
+} abut_csg_leaf;
+
 typedef struct abut_csg_build {
     ABUT_ARRAY(abut_csg_token) tokens;
-    /* of each leaf one of two: an implicit shape where it is, or a field of its own in `keep` */
-    ABUT_ARRAY(const abut_shape *) shapes;
-    ABUT_ARRAY(abut_field *) fields;
+    ABUT_ARRAY(abut_csg_leaf) leaves;
     const abut_allocator *alloc;
     abut_workspace *keep;
     bool mixed, deforms;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Implicit solids: creators. Their surface is that of a combination of one leaf (csg.c). */
-#include "expr/expr.h"
+/* Implicit solids: creators. Their surface is that of a combination (csg.c): of one leaf, or of smooth parts
+ * where the formula has kinks that make edges of the body. */
+#include "expr/split.h"
 #include "math/vec3.h"
 #include "shape/csg/csg.h"
 
@@ -16,6 +17,24 @@ static abut_status compile(abut_shape *shape, abut_error *error)
     if (status == ABUT_ERR_MEMORY)
         return abut_base_fail_memory(error);
     return status ? abut_base_fail(error, status, -1, "the expressions are too large") : ABUT_OK;
+}
+
+/* Finding edges and corners takes time with the number of parts, so large formulas stay whole. */
+enum { SPLIT_NODES = 4096 };
+
+static abut_status split(abut_shape *shape, abut_error *error)
+{
+    abut_split *made = abut_base_alloc_zero(&shape->alloc, 1, sizeof *made);
+    if (!made)
+        return abut_base_fail_memory(error);
+    shape->u.implicit.split = made;
+    if (abut_expr_split(shape->u.implicit.f, SPLIT_NODES, made))
+        return abut_base_fail_memory(error);
+    if (made->part_count == 0) {
+        abut_base_free(&shape->alloc, made, 1, sizeof *made);
+        shape->u.implicit.split = NULL;
+    }
+    return ABUT_OK;
 }
 
 static abut_status begin_implicit(abut_aabb bounds, const abut_allocator *alloc, abut_shape **out,
@@ -37,6 +56,8 @@ static abut_status finish_implicit(abut_shape *shape, abut_shape **out, abut_err
     abut_status status = ABUT_OK;
     if (shape->u.implicit.f)
         status = compile(shape, error);
+    if (!status && shape->u.implicit.f)
+        status = split(shape, error);
     if (!status)
         status = abut_shape_keep_csg(shape, error);
     if (status)
