@@ -24,6 +24,7 @@ typedef struct walk {
     ia3 o, d;
     int axis; /* along which the direction is largest */
     ia range;
+    double narrow; /* of a crossing that is known */
     abut_line_crossing *out;
     size_t capacity, count;
     int budget;
@@ -91,7 +92,7 @@ static void keep(walk *w, const abut_line_crossing *c, int n)
  * box then do better. */
 static bool is_narrow(const walk *w, abut_interval t)
 {
-    return t.hi - t.lo <= 0x1p-36 * ia_width(w->range);
+    return t.hi - t.lo <= w->narrow;
 }
 
 /* ---- parametric faces: unknowns u, v, t ---- */
@@ -410,6 +411,10 @@ size_t abut_line_cross_surface(const abut_placed_surface *s, ia3 o, ia3 d, abut_
     if (clip(&w, &w.range)) {
         w.range = widened(w.range, 0x1p-20);
         w.range = ia_intersect(w.range, ia_from(range));
+        /* A ray that soon leaves the body's box is known to rounding at best. */
+        const double extent = fmax(ia_width(s->bounds.x), fmax(ia_width(s->bounds.y), ia_width(s->bounds.z)));
+        const double rounding = 0x1p-46 * extent / size[w.axis];
+        w.narrow = fmax(0x1p-36 * ia_width(w.range), rounding < HUGE_VAL ? rounding : 0);
         for (size_t i = 0; i < s->surface.feature_count; ++i) {
             w.face = &s->surface.features[i];
             w.budget = (int)abut_work_budget(BUDGET, s->surface.work);
