@@ -177,7 +177,7 @@ static ABUT_NOINLINE void fit(const abut_cover_body *body, abut_cover_cell *cell
     to->state = ABUT_CELL_IN;
     fit_normals(&chart, useful ? f->dimension : 0, to);
     c->normal = to->normal;
-    if (body->rounded) /* spines have no side */
+    if (body->rounded && !s->surface.solid) /* such spines have no side */
         to->wide = true;
     cell->along = longest(&chart, f, cell);
     *some = true;
