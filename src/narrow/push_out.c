@@ -40,6 +40,7 @@ typedef struct search {
     abut_cover_cache *cover; /* or NULL */
     abut_aabb box[2];        /* of both, in their frames */
     int patience;            /* that many times twice the budget */
+    bool fine;               /* a tight bound of the distance, once */
     abut_status status;
 } search;
 
@@ -162,10 +163,11 @@ static bool try(search *s, abut_vec3 by, parted *out)
     const abut_pair *p = s->pair;
     const abut_ask ask = { .want = ABUT_WANT_DISTANCE,
                            .cutoff = INFINITY,
-                           .relative = 0.25,
+                           .relative = s->fine ? 0 : 0.25,
                            .no_contacts = true, /* nor the depth, where they still meet */
-                           .max_iterations = p->ask && p->ask->max_iterations
-                                                 ? p->ask->max_iterations
+                           .max_iterations = p->ask && p->ask->max_iterations ? p->ask->max_iterations
+                                             : s->fine
+                                                 ? 0 /* the usual one of the method */
                                                  : (s->cover ? covered_budget : usual_budget) << s->patience,
                            .cover = s->cover };
     abut_place at_b;
@@ -308,14 +310,31 @@ static bool is_named(const abut_contact *c)
     return c->features[0] != ABUT_FEATURE_NONE || c->features[1] != ABUT_FEATURE_NONE;
 }
 
-static void report(const search *s, const abut_stated *const stated[2], const parted *best)
+/* Away from a half-space the distance grows by as much as the translation is long: what that is more than the
+ * distance is the depth. */
+static void measure_plane(search *s, parted *best, abut_interval *depth)
+{
+    parted at;
+    if (s->pair->a->type != ABUT_SHAPE_HALFSPACE && s->pair->b->type != ABUT_SHAPE_HALFSPACE)
+        return;
+    s->fine = true;
+    if (try(s, best->by, &at))
+        *best = at;
+    const double rounding = 0x1p-44 * best->length;
+    depth->lo = fmax(depth->lo, best->length - best->gap.hi - rounding);
+    depth->hi = fmin(depth->hi, fmax(best->length - best->gap.lo + rounding, depth->lo));
+}
+
+static void report(search *s, const abut_stated *const stated[2], parted *best)
 {
     const abut_pair *pair = s->pair;
     abut_check_result *out = s->out;
-    out->depth.lo = least_depth(s, best);
+    abut_interval plane = { 0, INFINITY };
+    measure_plane(s, best, &plane);
+    out->depth.lo = fmax(least_depth(s, best), plane.lo);
     out->has_depth = out->has_points = out->has_normal = true;
     /* What the method knew from below stays. */
-    const double most = best->length * (1 + 8 * DBL_EPSILON) + DBL_MIN;
+    const double most = fmin(best->length * (1 + 8 * DBL_EPSILON) + DBL_MIN, plane.hi);
     out->depth = (abut_interval){ fmin(fmax(out->depth.lo, 0), most), most };
     out->point_a = best->point_a;
     out->point_b = best->point_b;
@@ -389,8 +408,8 @@ abut_status abut_narrow_push_out(const abut_pair_row *row, const abut_pair *pair
         if (descend(&s, &list[i], &at) && at.length < best.length)
             best = at;
     }
-    abut_cover_cache_destroy(s.cover);
     if (!s.status && best.length < INFINITY)
         report(&s, stated, &best);
+    abut_cover_cache_destroy(s.cover);
     return s.status;
 }

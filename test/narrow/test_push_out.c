@@ -120,6 +120,42 @@ static void implicit_balls(void **state)
     abut_shape_release(floor);
 }
 
+/* Of a half-space and a body whose lowest point is known both ends of the depth are near it. */
+static void bodies_in_the_floor(void **state)
+{
+    (void)state;
+    const abut_aabb bounds = { { -2, -2, -2 }, { 2, 2, 2 } };
+    static const double depths[4] = { 1e-4, 0.01, 0.3, 1.5 };
+    const abut_profile_vertex half_disc[3] = { { 0, -1, 0.41421356237309503 },
+                                               { 1, 0, 0.41421356237309503 },
+                                               { 0, 1, 0 } };
+    const abut_profile_loop outline = { half_disc, 3 };
+    abut_shape *floor = take(abut_shape_create_halfspace((abut_vec3){ 0, 0, 2 }, 1, NULL, &made));
+    abut_shape *unit[3] = {
+        take(abut_shape_create_implicit("x^2+y^2+z^2-1", bounds, NULL, &made, NULL)),
+        take(abut_shape_create_revolve(&outline, 0, NULL, &made, NULL)),
+        NULL,
+    };
+    abut_shape *ball = take(abut_shape_create_sphere(1, NULL, &made));
+    unit[2] = take(abut_shape_create_csg(ABUT_CSG_UNION, &ball, 1, NULL, &made, NULL));
+    for (uint64_t seed = 3001, n = 3001 + test_count_at_least(48, 12); seed < n; ++seed) {
+        test_random g = test_seed(seed);
+        const double depth = depths[seed / 3 % 4];
+        abut_pose at = any_pose(&g, 1);
+        const abut_pose still = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
+        at.position.z = 1.5 - depth;
+        abut_check_result r;
+        assert_int_equal(abut_check(floor, &still, unit[seed % 3], &at, NULL, NULL, &r), ABUT_OK);
+        TEST_CHECK(r.has_depth && r.depth.lo <= depth + 1e-15 && depth - 1e-15 <= r.depth.hi &&
+                       r.depth.hi - r.depth.lo < 1e-6 + 1e-3 * depth,
+                   "seed %" PRIu64 ": [%.17g, %.17g], not %g", seed, r.depth.lo, r.depth.hi, depth);
+    }
+    for (int i = 0; i < 3; ++i)
+        abut_shape_release(unit[i]);
+    abut_shape_release(ball);
+    abut_shape_release(floor);
+}
+
 /* A box as a solid mesh and as a convex body, of which the depth is known otherwise. */
 static void boxes_of_triangles(void **state)
 {
@@ -156,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_in_tori),
         cmocka_unit_test(implicit_balls),
+        cmocka_unit_test(bodies_in_the_floor),
         cmocka_unit_test(boxes_of_triangles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
