@@ -66,6 +66,9 @@ bool abut_first_add_region(abut_first_state *s, double t, const abut_first_point
 /* first_rigid.c: where meshes touch first, which have been listed: all places. False, and nothing
  * kept, where none was found. */
 bool abut_first_add_rigid(abut_first_state *s, abut_interval time);
+/* first_touching.c: bodies that the general method serves: all places. False, and nothing kept, where none
+ * was found. */
+bool abut_first_add_touching(abut_first_state *s, abut_interval time, const abut_first_point *like);
 /* translation.c: meshes that slide on each other, where cells of time do not tell when contact
  * begins: exactly, if neither of them turns. A first contact after the start that is known by a wide
  * enclosure, with its points; false where it cannot. */

@@ -201,6 +201,8 @@ static void name_rims(const abut_first_state *s, double t, abut_first_point *poi
 /* The whole of a contact, of which one point is known. */
 static void keep_contact(abut_first_state *s, double t, abut_first_point *point)
 {
+    if (s->row && s->row->can & ABUT_CCD_COVERS && abut_first_add_touching(s, point->time, point))
+        return;
     name_rims(s, t, point);
     if (point->unique || !abut_first_add_region(s, t, point))
         abut_first_keep_point(s, point);

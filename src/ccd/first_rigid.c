@@ -221,6 +221,20 @@ static void add_pair(gathered *g, const abut_rigid_contact *c, abut_interval tim
         gather(g, &like);
 }
 
+/* A piece may touch the other body at the border of a region in one point: that is of the region. */
+static void join_regions(gathered *g)
+{
+    for (int i = 0; i < g->count; ++i) {
+        abut_first_point *p = &g->points[i];
+        for (int k = 0; k < g->count && p->kind == ABUT_CONTACT_ISOLATED; ++k) {
+            const abut_first_point *q = &g->points[k];
+            if (q->kind == ABUT_CONTACT_SAMPLED && abut_dot(p->normal, q->normal) > 0.999 &&
+                abut_length(abut_sub(p->point, q->point)) <= 1.01 * g->apart)
+                p->kind = ABUT_CONTACT_SAMPLED;
+        }
+    }
+}
+
 ABUT_MATH_NOINLINE bool abut_first_add_rigid(abut_first_state *s, abut_interval time)
 {
     const abut_rigid_contacts *list = s->moving->contacts;
@@ -245,6 +259,7 @@ ABUT_MATH_NOINLINE bool abut_first_add_rigid(abut_first_state *s, abut_interval 
         ++tried;
         add_pair(g, c, time);
     }
+    join_regions(g);
     for (int i = 0; i < g->count; ++i)
         abut_first_keep_point(s, &g->points[i]);
     const bool any = g->count > 0;

@@ -23,12 +23,15 @@ static const abut_ccd_row
     halfspace = { BY_SCAN, .scan = abut_advance_scan, .max_iterations = ABUT_WALK_ITERATIONS },
     field = { BY_SCAN, .scan = abut_field_scan, .max_iterations = ABUT_WALK_ITERATIONS },
     mesh = { BY_SCAN, .scan = abut_rigid_scan, .max_iterations = ABUT_WALK_ITERATIONS, .can = ABUT_CCD_CONTACTS },
-    solids = { BY_SCAN, .scan = abut_static_scan, .steps = abut_solids_scan, .max_iterations = 5000 },
+    solids = { BY_SCAN, .scan = abut_static_scan, .steps = abut_solids_scan, .max_iterations = 5000,
+               .can = ABUT_CCD_COVERS },
+    profiles = { .first = abut_ccd_solid_first, .intervals = abut_ccd_solid_intervals, .scan = abut_static_scan,
+                 .max_iterations = ABUT_GENERAL_ITERATIONS, .can = ABUT_CCD_COVERS },
     surfaces = { .first = abut_ccd_surface_first, .intervals = abut_ccd_surface_intervals,
                  .max_iterations = ABUT_SURFACE_ITERATIONS, .can = ABUT_CCD_DEFORMED };
 
 const abut_ccd_row abut_ccd_general = { BY_SCAN, .scan = abut_static_scan,
-                                        .max_iterations = ABUT_GENERAL_ITERATIONS };
+                                        .max_iterations = ABUT_GENERAL_ITERATIONS, .can = ABUT_CCD_COVERS };
 
 /* A pair of types and its methods; the same for a type and each of those with a core but balls. */
 #define PAIR(A, B, METHODS) [ABUT_SHAPE_##A][ABUT_SHAPE_##B] = &METHODS
@@ -48,16 +51,14 @@ const abut_ccd_row abut_ccd_general = { BY_SCAN, .scan = abut_static_scan,
     PAIR(A, PARAMETRIC, surfaces), PAIR(A, BEZIER, surfaces), PAIR(A, IMPLICIT, surfaces),          \
     PAIR(A, CSG, surfaces)
 
-/* CAD solids, against all that has features. */
-#define EACH_SOLID(A)                                                                               \
+/* CAD solids, against all that has features, and by CURVED against curved surfaces. */
+#define EACH_SOLID(A, CURVED)                                                                       \
     PAIR(A, SPHERE, solids), PAIR(A, BOX, solids), PAIR(A, CAPSULE, solids),                        \
     PAIR(A, CYLINDER, solids), PAIR(A, CONE, solids), PAIR(A, ELLIPSOID, solids),                   \
-    PAIR(A, TORUS, solids), PAIR(A, HALFSPACE, solids), PAIR(A, CONVEX, solids),                    \
-    PAIR(A, MESH, solids), PAIR(A, POLYHEDRON, solids), PAIR(A, EXTRUDE, solids),                   \
-    PAIR(A, REVOLVE, solids), PAIR(A, SOLID, solids),                                               \
-    PAIR(A, SWEPT, abut_ccd_general), PAIR(A, HEIGHTFIELD, abut_ccd_general),                       \
-    PAIR(A, PARAMETRIC, abut_ccd_general), PAIR(A, BEZIER, abut_ccd_general),                       \
-    PAIR(A, IMPLICIT, abut_ccd_general), PAIR(A, CSG, abut_ccd_general)
+    PAIR(A, HALFSPACE, solids), PAIR(A, CONVEX, solids), PAIR(A, MESH, solids),                     \
+    PAIR(A, POLYHEDRON, solids), PAIR(A, EXTRUDE, solids), PAIR(A, REVOLVE, solids),                \
+    PAIR(A, SOLID, solids), PAIR(A, SWEPT, abut_ccd_general),                                       \
+    PAIR(A, HEIGHTFIELD, abut_ccd_general), EACH_CURVED(A, CURVED)
 
 static const abut_ccd_row *const table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = {
     PAIR(SPHERE, SPHERE, balls),
@@ -122,9 +123,9 @@ static const abut_ccd_row *const table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_CO
     EACH_SURFACE(IMPLICIT),
     EACH_SURFACE(CSG),
 
-    EACH_SOLID(EXTRUDE),
-    EACH_SOLID(REVOLVE),
-    EACH_SOLID(SOLID),
+    EACH_SOLID(EXTRUDE, profiles),
+    EACH_SOLID(REVOLVE, profiles),
+    EACH_SOLID(SOLID, abut_ccd_general),
     EACH_CURVED(SWEPT, abut_ccd_general),
     EACH_CURVED(MESH, abut_ccd_general),
     EACH_CURVED(POLYHEDRON, abut_ccd_general),

@@ -32,7 +32,9 @@ enum {
      * it also decides what `scan` leaves open, and narrows wide times */
     ABUT_CCD_SECOND = 2,
     /* the walk lists all contacts of the first time, with their features; no methods to choose from */
-    ABUT_CCD_CONTACTS = 4
+    ABUT_CCD_CONTACTS = 4,
+    /* where they touch first is found by covers of both */
+    ABUT_CCD_COVERS = 8
 };
 
 /* The methods of a pair. Either `first` and `intervals` are its own, or they are
@@ -61,6 +63,14 @@ abut_status abut_ccd_surface_first(const abut_ccd_row *row, const abut_ccd_query
 abut_status abut_ccd_surface_intervals(const abut_ccd_row *row, const abut_ccd_query *query,
                                        abut_contact_interval *intervals, size_t capacity,
                                        abut_intervals_result *out);
+
+/* The same of an extruded or revolved solid against a curved surface, by its fields, and otherwise by the walks
+ * of the row. */
+abut_status abut_ccd_solid_first(const abut_ccd_row *row, const abut_ccd_query *query,
+                                 abut_first_result *out);
+abut_status abut_ccd_solid_intervals(const abut_ccd_row *row, const abut_ccd_query *query,
+                                     abut_contact_interval *intervals, size_t capacity,
+                                     abut_intervals_result *out);
 
 /* first.c: by the walks of the row; row NULL: of bodies at rest. */
 abut_status abut_first_by_scan(const abut_ccd_row *row, const abut_ccd_query *query, abut_first_result *out);

@@ -555,6 +555,26 @@ bool abut_cover_project(abut_cover_body *body, abut_cover_cell *cell, abut_vec3 
     return cell->at.state == ABUT_CELL_IN || abut_brep_on_face(&body->parts, part, *out);
 }
 
+void abut_cover_widen(abut_cover_body *body, const abut_cover_cell *cell, abut_cover_cell *out)
+{
+    *out = *cell;
+    if (!body->charts) {
+        abut_cell_root(abut_cover_part(body, cell), cell->at.part, body->slack, &out->at);
+        if (abut_cover_part(body, cell)->trim)
+            out->at.state = ABUT_CELL_MIXED;
+        return;
+    }
+    const abut_surface_feature *f = &body->surface.surface.features[cell->feature];
+    const abut_rounding saved = abut_rounding_enter();
+    range_of(&body->surface, f, out);
+    abut_rounding_leave(saved);
+    for (int k = 0; k < abut_chart_unknowns(f); ++k) {
+        const double w = 2 * width(cell->q[k]);
+        out->q[k] =
+            (abut_interval){ fmax(out->q[k].lo, cell->q[k].lo - w), fmin(out->q[k].hi, cell->q[k].hi + w) };
+    }
+}
+
 /* ---- inside ---- */
 
 static int side_of(abut_truth where)

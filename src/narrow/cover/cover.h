@@ -11,6 +11,7 @@
 #ifndef ABUT_NARROW_COVER_COVER_H
 #define ABUT_NARROW_COVER_COVER_H
 
+#include "math/vec3.h"
 #include "narrow/brep/brep.h"
 #include "narrow/cover/pairs.h"
 #include "narrow/facets/facets.h"
@@ -28,10 +29,11 @@ typedef struct abut_cover_cell {
     abut_interval q[3];
     double start[3]; /* of charts: where the last projection ended */
     uint32_t feature;
-    int along;   /* of charts: the unknown to halve */
-    bool two;    /* a face of a sheet: its normals may lead either way */
-    bool asked;  /* whether its sample is inside the other body */
-    bool opened; /* child[] are known; NULL: nothing there */
+    int along;       /* of charts: the unknown to halve */
+    bool two;        /* a face of a sheet: its normals may lead either way */
+    bool asked;      /* whether its sample is inside the other body */
+    int compared[2]; /* touching.c: with so many places; -1: it is near one of them */
+    bool opened;     /* child[] are known; NULL: nothing there */
     struct abut_cover_cell *child[2];
 } abut_cover_cell;
 
@@ -105,6 +107,8 @@ abut_cover_cell *abut_cover_new(abut_cover_body *body, abut_workspace *ws);
  * found. */
 bool abut_cover_project(abut_cover_body *body, abut_cover_cell *cell, abut_vec3 p, double slack,
                         abut_vec3 *out);
+/* A cell to project on near this one: all of its part, or parameters around it. Never to be halved. */
+void abut_cover_widen(abut_cover_body *body, const abut_cover_cell *cell, abut_cover_cell *out);
 /* The placed part of a cell of features. */
 const abut_part *abut_cover_part(abut_cover_body *body, const abut_cover_cell *cell);
 
@@ -165,6 +169,22 @@ double abut_cover_flat_bound(abut_cover_body *body, const abut_cover_cell *flat,
 /* Are they more than `need` apart all the time? */
 bool abut_cover_flat_parts(abut_cover_body *body, const abut_cover_cell *flat, const abut_cell *box,
                            abut_vec3 way, double most, double off, double need);
+
+/* Lower bound of the distance of two cells, up to `enough` (search.c). */
+double abut_cover_bound(abut_cover_body body[2], const abut_cover_cell *p, const abut_cover_cell *q,
+                        double slack, double enough);
+/* May nearest points of bodies that are apart be in both cells, as far as normals tell? */
+bool abut_cover_is_critical(abut_cover_body body[2], const abut_cover_cell *p, const abut_cover_cell *q,
+                            double slack);
+/* What of the body a cell is, with the number that answers give. */
+void abut_cover_name_cell(const abut_cover_body *body, const abut_cover_cell *c, abut_feature *feature,
+                          int64_t *id);
+/* From the common frame. */
+static inline abut_vec3 abut_cover_to_world(const abut_pair *pair, abut_vec3 p)
+{
+    const abut_affine *mid = &pair->at_a->mid;
+    return pair->a->type == ABUT_SHAPE_SPHERE ? abut_add(p, mid->translation) : abut_affine_apply(mid, p);
+}
 
 typedef struct abut_cover_answer {
     double low, high; /* of the distance, before slack; high < 0: rounded bodies that meet */

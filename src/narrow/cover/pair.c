@@ -10,12 +10,6 @@
 static const double fine_part = 2e-10;
 enum { fine_boxes = 600 };
 
-static abut_vec3 to_world(const abut_pair *pair, abut_vec3 p)
-{
-    const abut_affine *mid = &pair->at_a->mid;
-    return pair->a->type == ABUT_SHAPE_SPHERE ? abut_add(p, mid->translation) : abut_affine_apply(mid, p);
-}
-
 static bool both_solid(const abut_cover_body body[2])
 {
     return body[0].solid && body[1].solid;
@@ -33,7 +27,7 @@ static void finish_meeting(const abut_pair *pair, const abut_cover_body body[2],
     out->depth = both_solid(body) ? (abut_interval){ depth, INFINITY }
                  : over_time      ? (abut_interval){ depth, depth }
                                   : (abut_interval){ 0, 0 };
-    const abut_vec3 point = to_world(pair, found->point[0]);
+    const abut_vec3 point = abut_cover_to_world(pair, found->point[0]);
     out->has_normal = true;
     out->normal =
         abut_unit_or(abut_sub(pair->at_b->mid.translation, pair->at_a->mid.translation), abut_v3(0, 0, 1));
@@ -57,8 +51,8 @@ static void finish_apart(const abut_pair *pair, const abut_cover_answer *found, 
     if (!found->has_points)
         return;
     out->has_points = true;
-    out->point_a = to_world(pair, found->point[0]);
-    out->point_b = to_world(pair, found->point[1]);
+    out->point_a = abut_cover_to_world(pair, found->point[0]);
+    out->point_b = abut_cover_to_world(pair, found->point[1]);
     out->has_normal = found->high > 4 * slack;
     out->normal = abut_unit_or(abut_sub(out->point_b, out->point_a), abut_v3(1, 0, 0));
     out->contact_count = (!ask || ask->want == ABUT_WANT_ALL) && out->has_normal && low == 0;
@@ -93,7 +87,7 @@ static void note_seen(const abut_pair *pair, const abut_cover_body body[2], cons
                                .crossing = found->crossing };
     for (int i = 0; i < 2; ++i) {
         seen->of[i] = found->inside ? found->linked || (seen->common && found->of[i]) : found->has_points;
-        seen->point[i] = to_world(pair, found->linked ? found->link[i] : found->point[i]);
+        seen->point[i] = abut_cover_to_world(pair, found->linked ? found->link[i] : found->point[i]);
         seen->blur = fmax(seen->blur, 4 * slack + 0x1p-48 * abut_max_norm(seen->point[i]));
     }
 }

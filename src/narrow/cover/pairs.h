@@ -56,6 +56,25 @@ typedef struct abut_cover_motion {
 abut_status abut_cover_stays_apart(const abut_pair *pair, const abut_cover_motion *motion, abut_workspace *ws,
                                    bool *apart, abut_counters *counters);
 
+/* Bodies that are apart by next to nothing, or touch: the places where they do, with points of each
+ * (touching.c). `alone`: there is no other such point beside it; otherwise it is one of the points spread
+ * over a curve or region. */
+typedef struct abut_cover_contact {
+    abut_vec3 point[2], normal; /* in the world; from the first body to the second */
+    abut_feature feature[2];
+    bool alone;
+} abut_cover_contact;
+
+typedef struct abut_cover_touching_opts {
+    double near;       /* bodies no farther apart than this touch */
+    double tilt;       /* by which distances within one region may differ */
+    double separation; /* of points on one curve or region */
+    abut_vec3 normal;  /* of the nearest points */
+} abut_cover_touching_opts;
+
+abut_status abut_cover_touching(const abut_pair *pair, const abut_cover_touching_opts *opts,
+                                abut_workspace *ws, abut_cover_contact *out, int capacity, int *count);
+
 /* Can the shape be one of them? */
 bool abut_cover_takes(const abut_shape *shape);
 /* Any two bodies, of which at least one is a solid, by covers of their boundaries. */

@@ -227,18 +227,18 @@ static bool try_crossing(search *s, const entry *e, const abut_vec3 at[2])
     return true;
 }
 
-static void set_feature(const search *s, int i, const abut_cover_cell *c)
+void abut_cover_name_cell(const abut_cover_body *body, const abut_cover_cell *c, abut_feature *feature,
+                          int64_t *id)
 {
-    abut_cover_answer *out = s->out;
-    out->feature[i] = c->at.kind >= ABUT_CELL_PLANE   ? ABUT_FEATURE_FACE
-                      : c->at.kind == ABUT_CELL_POINT ? ABUT_FEATURE_VERTEX
-                                                      : ABUT_FEATURE_EDGE;
-    if (s->body[i].charts) {
-        out->id[i] = s->body[i].surface.surface.features[c->feature].id;
+    *feature = c->at.kind >= ABUT_CELL_PLANE   ? ABUT_FEATURE_FACE
+               : c->at.kind == ABUT_CELL_POINT ? ABUT_FEATURE_VERTEX
+                                               : ABUT_FEATURE_EDGE;
+    if (body->charts) {
+        *id = body->surface.surface.features[c->feature].id;
         return;
     }
-    const uint32_t entity = s->body[i].parts.features->parts[c->at.part].entity;
-    out->id[i] = entity == ABUT_PART_NONE ? -1 : (int64_t)entity;
+    const uint32_t entity = body->parts.features->parts[c->at.part].entity;
+    *id = entity == ABUT_PART_NONE ? -1 : (int64_t)entity;
 }
 
 static bool is_leaf(const abut_cover_cell *c)
@@ -288,8 +288,8 @@ static bool sample(search *s, const entry *e, abut_vec3 at[2])
             s->out->has_points = true;
             s->out->point[0] = x;
             s->out->point[1] = y;
-            set_feature(s, 0, e->p);
-            set_feature(s, 1, e->q);
+            abut_cover_name_cell(&s->body[0], e->p, &s->out->feature[0], &s->out->id[0]);
+            abut_cover_name_cell(&s->body[1], e->q, &s->out->feature[1], &s->out->id[1]);
         }
         if (meets) {
             ++s->crossings;
@@ -331,40 +331,53 @@ bool abut_cover_may_cross(const abut_cover_body *body, const abut_cover_cell *ed
 
 /* The nearest point of a flat part, which is convex, to points within r of p is within r of the one nearest
  * to p. */
-static void close_to(search *s, int own, const abut_cover_cell *flat, const abut_cell *other, abut_cell *out)
+static void close_to(abut_cover_body *own, const abut_cover_cell *flat, const abut_cell *other, double slack,
+                     abut_cell *out)
 {
-    const abut_vec3 at = abut_cell_project(abut_cover_part(&s->body[own], flat), &flat->at, other->center);
-    const double radius = other->radius + 8 * s->slack;
+    const abut_vec3 at = abut_cell_project(abut_cover_part(own, flat), &flat->at, other->center);
+    const double radius = other->radius + 8 * slack;
     if (radius < out->radius) {
         out->center = at;
         out->radius = radius;
     }
 }
 
-/* May nearest points of bodies that are apart be in both cells, as far as normals tell? */
-static bool is_critical(search *s, const entry *e)
+bool abut_cover_is_critical(abut_cover_body body[2], const abut_cover_cell *cp, const abut_cover_cell *cq,
+                            double slack)
 {
     static const abut_part plain = { .kind = ABUT_CELL_PLANE };
-    const abut_part *pp = s->body[0].charts ? &plain : abut_cover_part(&s->body[0], e->p);
-    const abut_part *pq = s->body[1].charts ? &plain : abut_cover_part(&s->body[1], e->q);
-    if (!abut_cover_may_cross(&s->body[0], e->p, pp, &e->q->at) ||
-        !abut_cover_may_cross(&s->body[1], e->q, pq, &e->p->at))
+    const abut_part *pp = body[0].charts ? &plain : abut_cover_part(&body[0], cp);
+    const abut_part *pq = body[1].charts ? &plain : abut_cover_part(&body[1], cq);
+    if (!abut_cover_may_cross(&body[0], cp, pp, &cq->at) || !abut_cover_may_cross(&body[1], cq, pq, &cp->at))
         return false;
-    for (int i = 0; i < (e->p->two ? 2 : 1); ++i)
-        for (int k = 0; k < (e->q->two ? 2 : 1); ++k) {
-            abut_cell p = e->p->at, q = e->q->at;
-            if (abut_cover_is_flat(&s->body[0], e->p))
-                close_to(s, 0, e->p, &q, &p);
-            else if (abut_cover_is_flat(&s->body[1], e->q))
-                close_to(s, 1, e->q, &p, &q);
+    for (int i = 0; i < (cp->two ? 2 : 1); ++i)
+        for (int k = 0; k < (cq->two ? 2 : 1); ++k) {
+            abut_cell p = cp->at, q = cq->at;
+            if (abut_cover_is_flat(&body[0], cp))
+                close_to(&body[0], cp, &q, slack, &p);
+            else if (abut_cover_is_flat(&body[1], cq))
+                close_to(&body[1], cq, &p, slack, &q);
             if (i)
                 flip(&p);
             if (k)
                 flip(&q);
-            if (abut_brep_is_critical(e->p->two ? &plain : pp, &p, e->q->two ? &plain : pq, &q))
+            if (abut_brep_is_critical(cp->two ? &plain : pp, &p, cq->two ? &plain : pq, &q))
                 return true;
         }
     return false;
+}
+
+double abut_cover_bound(abut_cover_body body[2], const abut_cover_cell *p, const abut_cover_cell *q,
+                        double slack, double enough)
+{
+    const double low = abut_brep_bound(&p->at, &q->at, enough);
+    if (low >= enough || body[0].charts == body[1].charts || !is_leaf(p) || !is_leaf(q))
+        return low;
+    if (abut_cover_is_flat(&body[0], p))
+        return fmax(low, abut_cover_flat_bound(&body[0], p, &q->at, slack, enough));
+    if (abut_cover_is_flat(&body[1], q))
+        return fmax(low, abut_cover_flat_bound(&body[1], q, &p->at, slack, enough));
+    return low;
 }
 
 static bool enter(search *s, abut_cover_cell *p, abut_cover_cell *q)
@@ -372,18 +385,12 @@ static bool enter(search *s, abut_cover_cell *p, abut_cover_cell *q)
     ++s->out->counters.evaluations;
     abut_cover_place(&s->body[0], p);
     abut_cover_place(&s->body[1], q);
-    entry e = { .low = abut_brep_bound(&p->at, &q->at, enough(s)), .p = p, .q = q };
-    if (e.low < enough(s) && s->body[0].charts != s->body[1].charts && is_leaf(p) && is_leaf(q)) {
-        if (abut_cover_is_flat(&s->body[0], p))
-            e.low = fmax(e.low, abut_cover_flat_bound(&s->body[0], p, &q->at, s->slack, enough(s)));
-        else if (abut_cover_is_flat(&s->body[1], q))
-            e.low = fmax(e.low, abut_cover_flat_bound(&s->body[1], q, &p->at, s->slack, enough(s)));
-    }
+    entry e = { .low = abut_cover_bound(s->body, p, q, s->slack, enough(s)), .p = p, .q = q };
     if (e.low >= enough(s)) {
         s->low = fmin(s->low, e.low);
         return true;
     }
-    if (is_leaf(p) && is_leaf(q) && e.low > 2 * s->slack && !is_critical(s, &e))
+    if (is_leaf(p) && is_leaf(q) && e.low > 2 * s->slack && !abut_cover_is_critical(s->body, p, q, s->slack))
         return true;
     e.key = e.low > 0 ? e.low : -(p->at.radius + q->at.radius);
     return push(s, e);
@@ -478,7 +485,7 @@ static abut_status run(search *s)
             examine(s, &e);
             if (s->out->inside)
                 break;
-            if (e.low > 2 * s->slack && !is_critical(s, &e))
+            if (e.low > 2 * s->slack && !abut_cover_is_critical(s->body, e.p, e.q, s->slack))
                 continue;
             if (e.low >= enough(s)) {
                 s->low = fmin(s->low, e.low);

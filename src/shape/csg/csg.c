@@ -334,7 +334,8 @@ static abut_status keep_program(const abut_csg_build *b, abut_shape *shape, abut
     return ABUT_OK;
 }
 
-abut_status abut_shape_keep_csg(abut_shape *shape, abut_error *error)
+/* At shape->surface, in shape->keep: what `of` is. */
+static abut_status keep_surface(abut_shape *shape, const abut_shape *of, abut_error *error)
 {
     const abut_csg_frame here = identity_frame();
     abut_csg_build b = { .alloc = &shape->alloc,
@@ -344,7 +345,7 @@ abut_status abut_shape_keep_csg(abut_shape *shape, abut_error *error)
     abut_workspace_open(&shape->keep, &shape->alloc);
     shape->surface = abut_workspace_take(&shape->keep, 1, sizeof *shape->surface);
     b.status = shape->surface ? ABUT_OK : ABUT_ERR_MEMORY;
-    flatten(&b, shape, &here, 0);
+    flatten(&b, of, &here, 0);
     abut_status status = b.status;
     if (!status)
         status = keep_program(&b, shape, &def);
@@ -363,6 +364,11 @@ abut_status abut_shape_keep_csg(abut_shape *shape, abut_error *error)
     if (status)
         return abut_base_fail_memory(error);
     return abut_surface_csg(&def, &shape->keep, shape->surface, error);
+}
+
+abut_status abut_shape_keep_csg(abut_shape *shape, abut_error *error)
+{
+    return keep_surface(shape, shape, error);
 }
 
 /* ---- bounds ---- */
@@ -486,6 +492,25 @@ static abut_status make(abut_csg_op op, abut_shape *const *of, const abut_csg_pl
     if (!shape)
         return abut_base_fail_memory(error);
     status = fill(shape, op, of, at, count, error);
+    if (status)
+        abut_shape_release(shape);
+    else
+        *out = shape;
+    return status;
+}
+
+abut_status abut_csg_from_solid(const abut_shape *solid, abut_shape **out)
+{
+    const abut_csg_frame here = identity_frame();
+    abut_shape *shape = abut_shape_new(ABUT_SHAPE_CSG, &solid->alloc);
+    if (!shape)
+        return ABUT_ERR_MEMORY;
+    shape->u.csg.op = ABUT_CSG_UNION;
+    shape->u.csg.mixed = true;
+    shape->bounds = abut_csg_box_of(solid, &here);
+    abut_status status = keep_surface(shape, solid, NULL);
+    if (!status)
+        status = tighten(shape, NULL);
     if (status)
         abut_shape_release(shape);
     else
