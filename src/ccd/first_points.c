@@ -198,10 +198,15 @@ static void name_rims(const abut_first_state *s, double t, abut_first_point *poi
     }
 }
 
+static bool finds_places(const abut_first_state *s)
+{
+    return s->row && s->row->can & ABUT_CCD_COVERS;
+}
+
 /* The whole of a contact, of which one point is known. */
 static void keep_contact(abut_first_state *s, double t, abut_first_point *point)
 {
-    if (s->row && s->row->can & ABUT_CCD_COVERS && abut_first_add_touching(s, point->time, point))
+    if (finds_places(s) && abut_first_add_touching(s, point->time, point))
         return;
     name_rims(s, t, point);
     if (point->unique || !abut_first_add_region(s, t, point))
@@ -244,15 +249,19 @@ void abut_first_add_point(abut_first_state *s, const abut_run *run, abut_interva
         return;
     if (s->moving->contacts && !run->deep_start && abut_first_add_rigid(s, time))
         return;
+    const bool lasts = run->certain && !run->deep_start;
     if (!find_touch_seen(s, time, &point) && !find_touch_in_field(s, time, &point) &&
         !find_touch_of_ellipsoids(s, t, &point) && !find_touch_of_balls(s, t, &point) &&
-        !find_touch(s, t, &point))
+        !find_touch(s, t, &point)) {
+        if (lasts && finds_places(s))
+            (void)abut_first_add_touching(s, time, &point);
         return;
+    }
     /* A body without interior that runs through the other at the start has more than that in
      * common with it. */
     if (point.features[0] == ABUT_FEATURE_NONE && point.features[1] == ABUT_FEATURE_NONE)
         point.unique = false;
-    if (run->certain && !run->deep_start)
+    if (lasts)
         keep_contact(s, t, &point);
     else
         abut_first_keep_point(s, &point);

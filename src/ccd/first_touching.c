@@ -32,6 +32,20 @@ static double size_of(const abut_shape *shape)
     return abut_max_norm(abut_sub(shape->bounds.hi, shape->bounds.lo));
 }
 
+/* Which way normals are about, where no point is known: against the way on which the second body comes. */
+static abut_vec3 normal_about(const abut_first_state *s, double t, const abut_pair *pair)
+{
+    const abut_motion *const motion[2] = { s->motion_a, s->motion_b };
+    abut_vec3 v[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
+    for (int i = 0; i < 2; ++i) {
+        abut_affine rate;
+        if (motion[i] && !abut_motion_velocity_at(motion[i], t, &rate))
+            v[i] = rate.translation;
+    }
+    const abut_vec3 apart = abut_sub(pair->at_b->mid.translation, pair->at_a->mid.translation);
+    return abut_unit_or(abut_sub(v[0], v[1]), abut_unit_or(apart, abut_v3(0, 0, 1)));
+}
+
 static abut_status find(const abut_first_state *s, abut_interval time, const abut_first_point *like,
                         abut_workspace *ws, abut_cover_contact *out, int *count)
 {
@@ -48,7 +62,9 @@ static abut_status find(const abut_first_state *s, abut_interval time, const abu
     const abut_cover_touching_opts opts = { .near = fmin(moved, most),
                                             .tilt = fmin(turn, most),
                                             .separation = abut_first_separation(s),
-                                            .normal = like->normal };
+                                            .normal = abut_dot(like->normal, like->normal) > 0
+                                                          ? like->normal
+                                                          : normal_about(s, time.lo, &pair) };
     return abut_cover_touching(&pair, &opts, ws, out, MOST, count);
 }
 

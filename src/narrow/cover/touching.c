@@ -13,7 +13,7 @@
 #include "narrow/cover/cover.h"
 #include <stdio.h>
 
-enum { MOST_PAIRS = 1000000, PROJECTIONS = 16, POLISH = 40, TRIES = 24 };
+enum { MOST_PAIRS = 1000000, PROJECTIONS = 16, POLISH = 400, POLISH_CHARTS = 60, FEW = 30, TRIES = 24 };
 
 typedef struct couple {
     abut_cover_cell *p, *q;
@@ -178,13 +178,6 @@ static bool approach(gathering *g, couple c, abut_vec3 at[2], double *gap)
     return *gap < g->near;
 }
 
-/* A pair of points of the cells within `near`, corners first. */
-static bool sample(gathering *g, couple c, abut_vec3 at[2], double *gap)
-{
-    at[1] = c.q->at.center;
-    return approach(g, c, at, gap);
-}
-
 /* Out of the body at x, as the foot of points that are off it tells; about n. */
 static abut_vec3 normal_at(gathering *g, int i, abut_cover_cell *c, abut_vec3 x, abut_vec3 n)
 {
@@ -210,8 +203,11 @@ static abut_vec3 normal_of(gathering *g, couple c, const abut_vec3 at[2], abut_v
     const bool face[2] = { dimension_of(c.p) == 2, dimension_of(c.q) == 2 };
     if (g->swell == 0 && dimension_of(c.p) == 1 && dimension_of(c.q) == 1) {
         const abut_vec3 n = abut_cross(direction_of(g, 0, c.p, at[0]), direction_of(g, 1, c.q, at[1]));
+        /* the bodies are apart */
+        const double side =
+            fabs(abut_dot(n, between)) > 8 * g->slack ? abut_dot(n, between) : abut_dot(n, like);
         if (abut_dot(n, n) > 0.01)
-            return abut_unit_or(abut_dot(n, like) < 0 ? abut_scale(-1, n) : n, like);
+            return abut_unit_or(side < 0 ? abut_scale(-1, n) : n, like);
     }
     if (g->swell > 0 || (!face[0] && !face[1] && abut_length(between) > 1e4 * g->slack))
         return abut_unit_or(between, like);
@@ -239,25 +235,57 @@ static void name(gathering *g, couple c, abut_cover_contact *out)
     }
 }
 
+/* Flat faces in one plane are beside each other: points may go on from one to the next. */
+static bool goes_on(const gathering *g, int i, const abut_cover_cell *c)
+{
+    return !g->body[i].charts && (c->at.kind == ABUT_CELL_TRIANGLE || c->at.kind == ABUT_CELL_PLANE);
+}
+
+static bool project_beyond(gathering *g, int i, abut_cover_cell *c, abut_vec3 p, abut_vec3 *out)
+{
+    if (!goes_on(g, i, c))
+        return abut_cover_project(&g->body[i], c, p, g->slack, out);
+    const abut_part *part = abut_cover_part(&g->body[i], c);
+    *out = abut_madd(p, -abut_dot(abut_sub(p, part->o), part->z), part->z);
+    return true;
+}
+
+/* Is x on a part of a body of features, below the cell? */
+static bool is_on(gathering *g, int i, abut_cover_cell *c, abut_vec3 x)
+{
+    const double room = 1e-9 * g->size;
+    abut_vec3 p;
+    if (!c || abut_length(abut_sub(c->at.center, x)) > c->at.radius + room)
+        return false;
+    if (is_leaf(c))
+        return abut_cover_project(&g->body[i], c, x, g->slack, &p) && abut_length(abut_sub(p, x)) <= room;
+    return !abut_cover_expand(&g->body[i], c, g->slack, g->ws) &&
+           (is_on(g, i, c->child[0], x) || is_on(g, i, c->child[1], x));
+}
+
 /* Moves the points to where the surfaces would meet first: the nearest points after the second body was
  * moved away by `shift` along the normal, which alternating projections find sooner than those of bodies
  * that touch. */
-static bool polish_by(gathering *g, couple c, double shift, abut_cover_contact *at, double *gap)
+static bool polish_by(gathering *g, couple c, double shift, int iterations, double farthest,
+                      abut_cover_contact *at, double *gap)
 {
     abut_vec3 x = at->point[0], y = at->point[1], u = at->normal;
-    for (int i = 0; i < POLISH; ++i) {
+    for (int i = 0; i < iterations; ++i) {
         const abut_vec3 before = x;
-        if (!abut_cover_project(&g->body[1], c.q, abut_madd(x, -shift, u), g->slack, &y))
+        if (!project_beyond(g, 1, c.q, abut_madd(x, -shift, u), &y))
             return false;
         const abut_vec3 away = abut_madd(y, shift, u);
-        if (!abut_cover_project(&g->body[0], c.p, away, g->slack, &x))
+        if (!project_beyond(g, 0, c.p, away, &x))
             return false;
         u = abut_unit_or(abut_sub(away, x), u);
         if (abut_length(abut_sub(x, before)) < 1e-12 * g->size)
             break;
     }
     const double found = abut_length(abut_sub(y, x));
-    if (found > fmax(*gap, 8 * g->slack) || abut_length(abut_sub(x, at->point[0])) > g->shell)
+    if ((goes_on(g, 0, c.p) && !is_on(g, 0, g->body[0].root, x)) ||
+        (goes_on(g, 1, c.q) && !is_on(g, 1, g->body[1].root, y)))
+        return false;
+    if (found > fmax(*gap, 8 * g->slack) || abut_length(abut_sub(x, at->point[0])) > farthest)
         return false;
     at->point[0] = x;
     at->point[1] = y;
@@ -280,10 +308,27 @@ static void polish(gathering *g, couple c, abut_cover_contact *at, double *gap)
     abut_cover_widen(&g->body[0], c.p, &wide[0]);
     abut_cover_widen(&g->body[1], c.q, &wide[1]);
     const couple around = { &wide[0], &wide[1] };
+    const int most = g->swell == 0 && (g->body[0].charts || g->body[1].charts) ? POLISH_CHARTS : POLISH;
     if (g->swell > 0) /* spines are apart already */
-        (void)polish_by(g, around, 0, at, gap);
-    else if (!polish_by(g, around, 0.5 * g->size, at, gap))
-        (void)polish_by(g, around, 0.05 * g->size, at, gap);
+        (void)polish_by(g, around, 0, most, g->shell, at, gap);
+    else if (!polish_by(g, around, 0.5 * g->size, most, g->shell, at, gap))
+        (void)polish_by(g, around, 0.05 * g->size, most, g->shell, at, gap);
+}
+
+/* A pair of points of the cells within `near`. Where a surface bends much, projections that alternate take so
+ * long near a contact that they seem to end before it. */
+static bool sample(gathering *g, couple c, abut_vec3 like, abut_cover_contact *at, double *gap)
+{
+    at->point[1] = c.q->at.center;
+    *gap = INFINITY;
+    if (approach(g, c, at->point, gap)) {
+        at->normal = normal_of(g, c, at->point, like);
+        return true;
+    }
+    if (!(*gap < INFINITY) || g->swell > 0 || (is_flat(g, 0, c.p) && is_flat(g, 1, c.q)))
+        return false;
+    at->normal = normal_of(g, c, at->point, like);
+    return polish_by(g, c, 0.5 * g->size, FEW, radius_of(c), at, gap) && *gap < g->near;
 }
 
 /* ---- places ---- */
@@ -310,13 +355,14 @@ static judged look_around(gathering *g, void *ctx, couple c)
         return SPLIT;
     abut_cover_contact at;
     double gap;
-    if (sample(g, c, at.point, &gap)) {
-        at.normal = normal_of(g, c, at.point, s->like);
+    if (sample(g, c, s->like, &at, &gap)) {
         if (gap > s->gap)
             polish(g, c, &at, &gap);
         const double d = abut_length(abut_sub(at.point[0], s->middle));
+        if (gap <= s->gap && d <= s->inner) /* the same place */
+            return radius_of(c) > 0.5 * s->inner ? SPLIT : DROP;
         /* where it takes so many, the surfaces are flat there */
-        s->found = (gap <= s->gap && d > s->inner && d < s->outer) || ++s->tries >= TRIES;
+        s->found = (gap <= s->gap && d < 2 * s->outer) || ++s->tries >= TRIES;
     }
     return s->found ? STOP : radius_of(c) > g->least ? SPLIT : DROP;
 }
@@ -386,14 +432,14 @@ static bool is_tangent(gathering *g, couple c, const abut_cover_contact *at)
     return true;
 }
 
-static void add_place(gathering *g, visit *v, couple c, const abut_vec3 at[2], double gap, double spaced)
+static void add_place(gathering *g, visit *v, couple c, const abut_cover_contact *at, double gap,
+                      double spaced)
 {
-    abut_cover_contact found = { .point = { at[0], at[1] } };
-    found.normal = normal_of(g, c, at, v->like);
+    abut_cover_contact found = *at;
     name(g, c, &found);
     if (!is_tangent(g, c, &found))
         return;
-    place *old = covering(g, 0, at[0], 0, spaced);
+    place *old = covering(g, 0, found.point[0], 0, spaced);
     if (old && old->alone && gap < 0.5 * old->gap - 4 * g->slack) {
         /* the same place, seen better; its name is that of the lowest features there */
         polish(g, c, &found, &gap);
@@ -408,8 +454,8 @@ static void add_place(gathering *g, visit *v, couple c, const abut_vec3 at[2], d
     place add = { .at = found, .gap = gap };
     bool near_region = false;
     for (int i = 0; i < g->place_count && !near_region; ++i)
-        near_region =
-            !g->places[i].alone && abut_length(abut_sub(g->places[i].at.point[0], at[0])) < 1.25 * g->spaced;
+        near_region = !g->places[i].alone &&
+                      abut_length(abut_sub(g->places[i].at.point[0], found.point[0])) < 1.25 * g->spaced;
     if (!near_region)
         v->status = is_alone(g, c, &add);
     g->places[g->place_count++] = add;
@@ -419,14 +465,16 @@ static void add_place(gathering *g, visit *v, couple c, const abut_vec3 at[2], d
 static void add_corners(gathering *g, visit *v, couple c)
 {
     for (int i = 0; i < 2; ++i) {
-        abut_vec3 end[2], at[2];
+        abut_vec3 end[2];
+        abut_cover_contact at;
         for (int k = ends_of(g, i, i ? c.q : c.p, end) - 1; k >= 0; --k) {
-            at[i] = end[k];
-            if (!abut_cover_project(&g->body[!i], i ? c.p : c.q, end[k], g->slack, &at[!i]))
+            at.point[i] = end[k];
+            if (!abut_cover_project(&g->body[!i], i ? c.p : c.q, end[k], g->slack, &at.point[!i]))
                 continue;
-            const double gap = abut_length(abut_sub(at[1], at[0]));
+            const double gap = abut_length(abut_sub(at.point[1], at.point[0]));
+            at.normal = normal_of(g, c, at.point, v->like);
             if (gap < g->near && !v->status)
-                add_place(g, v, c, at, gap, 0.5 * g->spaced);
+                add_place(g, v, c, &at, gap, 0.5 * g->spaced);
         }
     }
 }
@@ -451,9 +499,9 @@ static judged find_places(gathering *g, void *ctx, couple c)
     if (!is_leaf(c.p) || !is_leaf(c.q))
         return SPLIT;
     const bool corner = p == 0 || q == 0 || (p == 1 && q == 1 && (is_large(g, c) || !is_along(g, c)));
-    abut_vec3 at[2];
+    abut_vec3 end[2];
     if (v->stage == 0) {
-        if (!corner && !(p == 1 && ends_of(g, 0, c.p, at)) && !(q == 1 && ends_of(g, 1, c.q, at)))
+        if (!corner && !(p == 1 && ends_of(g, 0, c.p, end)) && !(q == 1 && ends_of(g, 1, c.q, end)))
             return DROP;
     } else if (p == 0 || q == 0 || (p < q ? p : q) != v->stage) {
         return DROP;
@@ -464,9 +512,10 @@ static judged find_places(gathering *g, void *ctx, couple c)
         return SPLIT;
     if (v->stage == 0)
         add_corners(g, v, c);
+    abut_cover_contact at;
     double gap;
-    if ((v->stage > 0 || corner) && !v->status && sample(g, c, at, &gap))
-        add_place(g, v, c, at, gap, g->spaced);
+    if ((v->stage > 0 || corner) && !v->status && sample(g, c, v->like, &at, &gap))
+        add_place(g, v, c, &at, gap, g->spaced);
     return v->status ? STOP : radius_of(c) > g->least ? SPLIT : DROP;
 }
 
