@@ -190,7 +190,7 @@ static abut_status open_charts(const abut_pair *pair, abut_cover_body *body, abu
     if (status)
         return status;
     body->here = *s;
-    if (s->surface.deforms) {
+    if (s->surface.deforms || s->surface.outside) { /* not those of the material */
         const abut_rounding saved = abut_rounding_enter();
         find_bounds(s, &body->bounds);
         abut_rounding_leave(saved);
