@@ -200,18 +200,20 @@ static bool has_inside(const walker *w)
     return w->a.mesh->solid || (abut_part_is_mesh(&w->b) && w->b.mesh->solid);
 }
 
-/* Surfaces are apart in between; one body may be inside the other. */
+/* Surfaces are apart in between; one body may be inside the other. Before a first contact it is not, unless
+ * they touch at the start: a surface that is inside a solid touches it. */
 static void emit_gap(walker *w, double lo, double hi)
 {
     if (!(lo < hi))
         return;
     const double t = 0.5 * lo + 0.5 * hi;
     abut_run_cell cell = ABUT_CELL_APART;
-    if (!w->m->wants_first && has_inside(w)) {
+    if ((!w->m->wants_first || w->touching) && has_inside(w)) {
         const abut_exact_touch touch = { w->m->a, w->m->b, w->m->motion_a, w->m->motion_b };
         const abut_verdict verdict = abut_exact_touch_at(&touch, t);
         cell = verdict == ABUT_SEPARATE    ? ABUT_CELL_APART
                : verdict == ABUT_UNDECIDED ? ABUT_CELL_UNKNOWN
+               : verdict == ABUT_TOUCHING  ? ABUT_CELL_TOUCH
                                            : ABUT_CELL_DEEP;
     }
     emit(w, cell, lo, hi);
