@@ -193,12 +193,65 @@ static void bodies_of_fields(void **state)
     expect(v3(-0.5, 1, 1), v3(1, 0, 0));
 }
 
+/* What rests on the slab and is lifted, tilted meanwhile or not, has no first contact; what is pressed down, or
+ * swings down at its far side, has one at the start. */
+static void bodies_that_part(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; ++kind)
+        for (int way = 0; way < 4; ++way) {
+            abut_shape *under = slab(), *on;
+            double height = 1;
+            switch (kind) {
+            case 0: assert_int_equal(abut_shape_create_box(v3(0.5, 0.5, 0.5), NULL, &on), ABUT_OK); break;
+            case 1: assert_int_equal(abut_shape_create_cylinder(0.5, 1, NULL, &on), ABUT_OK); break;
+            case 2: assert_int_equal(abut_shape_create_torus(0.5, 0.25, NULL, &on), ABUT_OK); break;
+            default:
+                on = extrude((abut_profile_vertex[]){ { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0.5 }, { 0, 1, 0 } },
+                             4, 1);
+            }
+            height = kind == 2 ? 1.25 : kind == 3 ? 1 : 1.5;
+            const abut_placement start =
+                abut_placement_from_pose((abut_pose){ { 0, 0, height }, { 1, 0, 0, 0 } });
+            const abut_vec3 speed = v3(0.25, 0,
+                                       way == 0 || way == 2 ? 1
+                                       : way == 1           ? -1
+                                                            : 0.125),
+                            turn = v3(way == 2   ? 0.25
+                                      : way == 3 ? 1
+                                                 : 0,
+                                      0, way == 0 ? 1 : 0);
+            abut_motion *by;
+            assert_int_equal(abut_motion_create_velocity(0, 1, &start, speed, turn, NULL, &by, NULL),
+                             ABUT_OK);
+            abut_first_result out;
+            abut_intervals_result all_of;
+            abut_contact_interval list[4];
+            assert_int_equal(abut_first_contact(under, NULL, on, by, NULL, NULL, &out), ABUT_OK);
+            assert_int_equal(abut_contact_intervals(on, by, under, NULL, NULL, NULL, list, 4, &all_of),
+                             ABUT_OK);
+            if (way == 0 || way == 2) {
+                TEST_CHECK(out.verdict == ABUT_FIRST_SEPARATE, "kind %d, way %d: %s", kind, way,
+                           abut_first_verdict_name(out.verdict));
+                TEST_CHECK(all_of.count == 1 && list[0].enter.hi == 0 && list[0].exit.hi == 0,
+                           "kind %d, way %d: %zu intervals, to %g", kind, way, all_of.count, list[0].exit.hi);
+            } else {
+                TEST_CHECK(out.verdict != ABUT_FIRST_SEPARATE && out.time.lo == 0, "kind %d, way %d", kind,
+                           way);
+            }
+            abut_motion_release(by);
+            abut_shape_release(under);
+            abut_shape_release(on);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(circles),
         cmocka_unit_test(places_that_stand_alone),
         cmocka_unit_test(bodies_of_fields),
+        cmocka_unit_test(bodies_that_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

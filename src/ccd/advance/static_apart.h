@@ -15,4 +15,8 @@ abut_status abut_static_stays_apart(const abut_moving *m, struct abut_cover_cach
 double abut_static_closing(const abut_moving *m, double t, abut_vec3 point_a, abut_vec3 point_b,
                            abut_vec3 normal);
 
+/* Until when bodies that touch at the start, at most, are proved to be apart after it; the start where nothing is
+ * proved (static_part.c). reach: of the bodies from their origins. */
+double abut_static_parts_until(const abut_moving *m, const double reach[2]);
+
 #endif

@@ -651,6 +651,17 @@ static void walk(walker *w)
     }
     const double longest = (range.hi - range.lo) / STEPS;
     add_instant(w, &now);
+    if (now.sign == 0 || now.sign == ABUT_SIGN_UNKNOWN) {
+        const double until = w->changes ? range.lo : abut_static_parts_until(w->m, w->radius);
+        if (until > range.lo) {
+            if (now.sign != 0 && !w->m->wants_first) /* where it may touch or not */
+                add(w, ABUT_CELL_UNKNOWN, range.lo, range.lo);
+            add(w, ABUT_CELL_APART, range.lo, until);
+            now = (instant){ .t = until, .sign = EDGE };
+            if (until < range.hi && !examine(w, until, &now))
+                now.sign = ABUT_SIGN_UNKNOWN;
+        }
+    }
     while (w->wanted && now.t < range.hi && !w->status) {
         now.t = walk_on(w, &now);
         if (!(now.t < range.hi) || !w->wanted || w->status)

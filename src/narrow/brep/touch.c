@@ -178,6 +178,7 @@ static void add_side(abut_top *t, int axis, double z0, double z1)
         abut_top_add_rectangle(t, z0, z1, 0, 0);
 }
 
+/* Of what has vertices nothing but the height is known: no patches. */
 static void top_of(const abut_shape *s, int axis, double sign, abut_top *t)
 {
     const bool along = axis == 2;
@@ -259,6 +260,15 @@ static void top_of(const abut_shape *s, int axis, double sign, abut_top *t)
         abut_top_add_rectangle(t, -INFINITY, INFINITY, -INFINITY, INFINITY);
         return;
     }
+    case ABUT_SHAPE_CONVEX:
+        t->known = s->u.convex.margin == 0;
+        t->value = sign > 0 ? abut_part3(s->bounds.hi, axis) : -abut_part3(s->bounds.lo, axis);
+        return;
+    case ABUT_SHAPE_MESH:
+    case ABUT_SHAPE_POLYHEDRON:
+        t->known = true;
+        t->value = sign > 0 ? abut_part3(s->bounds.hi, axis) : -abut_part3(s->bounds.lo, axis);
+        return;
     default: return;
     }
 }
@@ -397,22 +407,33 @@ static int local_axis(const abut_place *at, int world)
     return -1;
 }
 
-/* Does the plane across the world axis support both? */
-static bool by_plane(const abut_pair *pair, int world, double sign, abut_brep_contact *out)
+/* Does the plane across the world axis support both, from opposite sides? */
+static bool is_supporting(const abut_pair *pair, int world, double sign, support *a, support *b)
 {
-    support a = { .shape = pair->a, .at = pair->at_a, .axis = local_axis(pair->at_a, world) };
-    support b = { .shape = pair->b, .at = pair->at_b, .axis = local_axis(pair->at_b, world) };
-    top_of(a.shape, a.axis, sign * a.at->sign[a.axis], &a.top);
-    if (!a.top.known)
+    *a = (support){ .shape = pair->a, .at = pair->at_a, .axis = local_axis(pair->at_a, world) };
+    *b = (support){ .shape = pair->b, .at = pair->at_b, .axis = local_axis(pair->at_b, world) };
+    top_of(a->shape, a->axis, sign * a->at->sign[a->axis], &a->top);
+    if (!a->top.known)
         return false;
-    top_of(b.shape, b.axis, -sign * b.at->sign[b.axis], &b.top);
-    if (!b.top.known)
+    top_of(b->shape, b->axis, -sign * b->at->sign[b->axis], &b->top);
+    if (!b->top.known)
         return false;
     /* sign ta + top a = sign tb - top b */
     double up[2], down[2], all[4];
-    const int n = abut_expansion_sum2(sign * translation(a.at, world), a.top.value, up);
-    const int m = abut_expansion_sum2(-sign * translation(b.at, world), b.top.value, down);
-    if (abut_expansion_sign(abut_expansion_sum(n, up, m, down, all), all) != 0)
+    const int n = abut_expansion_sum2(sign * translation(a->at, world), a->top.value, up);
+    const int m = abut_expansion_sum2(-sign * translation(b->at, world), b->top.value, down);
+    return abut_expansion_sign(abut_expansion_sum(n, up, m, down, all), all) == 0;
+}
+
+static abut_vec3 along(int world, double sign)
+{
+    return abut_v3(world == 0 ? sign : 0, world == 1 ? sign : 0, world == 2 ? sign : 0);
+}
+
+static bool by_plane(const abut_pair *pair, int world, double sign, abut_brep_contact *out)
+{
+    support a, b;
+    if (!is_supporting(pair, world, sign, &a, &b))
         return false;
     for (int i = 0; i < a.top.count; ++i)
         for (int k = 0; k < b.top.count; ++k) {
@@ -421,7 +442,7 @@ static bool by_plane(const abut_pair *pair, int world, double sign, abut_brep_co
                 continue;
             p[world] = translation(a.at, world) + sign * a.top.value;
             out->point = abut_v3(p[0], p[1], p[2]);
-            out->normal = abut_v3(world == 0 ? sign : 0, world == 1 ? sign : 0, world == 2 ? sign : 0);
+            out->normal = along(world, sign);
             return true;
         }
     return false;
@@ -683,10 +704,27 @@ static bool by_axis(const abut_pair *pair, abut_brep_contact *out)
     return true;
 }
 
-bool abut_brep_touch(const abut_pair *pair, abut_brep_contact *out)
+static bool is_along_axes(const abut_pair *pair)
 {
     const abut_place *a = pair->at_a, *b = pair->at_b;
-    if (!a->axes || !b->axes || !a->points || !b->points)
+    return a->axes && b->axes && a->points && b->points;
+}
+
+int abut_brep_supporting_planes(const abut_pair *pair, abut_vec3 normals[6])
+{
+    int count = 0;
+    for (int i = 0; is_along_axes(pair) && i < 6; ++i) {
+        support a, b;
+        const double sign = i % 2 ? -1 : 1;
+        if (is_supporting(pair, i / 2, sign, &a, &b))
+            normals[count++] = along(i / 2, sign);
+    }
+    return count;
+}
+
+bool abut_brep_touch(const abut_pair *pair, abut_brep_contact *out)
+{
+    if (!is_along_axes(pair))
         return false;
     for (int world = 0; world < 3; ++world)
         if (by_plane(pair, world, 1, out) || by_plane(pair, world, -1, out))
