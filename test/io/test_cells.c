@@ -232,6 +232,7 @@ static void every_cell_agrees_with_itself_and_the_referee(void **state)
     (void)state;
     const char *only = getenv("ABUT_CELLS_ONLY");
     const char *slice = getenv("ABUT_CELLS_FROM");
+    memset(seconds, 0, sizeof seconds); /* of what moves */
     const int count = (int)test_count(60);
     for (int i = slice ? atoi(slice) : 0; i < count; ++i) {
         /* A random one each time: all of them, and each in both orders, in a long run. */

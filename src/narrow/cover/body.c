@@ -484,7 +484,8 @@ abut_status abut_cover_begin(abut_cover_body *body, double slack, abut_workspace
 
 bool abut_cover_splits(const abut_cover_cell *c, double slack)
 {
-    return c->at.kind == ABUT_CELL_GROUP || (c->at.kind != ABUT_CELL_POINT && c->at.radius > 8 * slack);
+    return c->at.kind == ABUT_CELL_GROUP ||
+           ((c->at.kind != ABUT_CELL_POINT || c->space) && c->at.radius > 8 * slack);
 }
 
 static abut_status halve_chart(abut_cover_body *body, abut_cover_cell *cell, abut_workspace *ws)

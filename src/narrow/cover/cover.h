@@ -29,6 +29,7 @@ typedef struct abut_cover_cell {
     double start[3]; /* of charts: where the last projection ended */
     uint32_t feature;
     int along;   /* of charts: the unknown to halve */
+    bool space;  /* of fields: a box of space, of vertices too */
     bool two;    /* a face of a sheet: its normals may lead either way */
     bool asked;  /* whether its sample is inside the other body */
     bool opened; /* child[] are known; NULL: nothing there */

@@ -226,6 +226,25 @@ static abut_status refine(const abut_pair *pair, abut_workspace *ws, abut_check_
     return status;
 }
 
+/* What two methods know of the same distance: points are those that are nearest. */
+static abut_status unite(const abut_check_result *found, abut_check_result *out)
+{
+    const abut_counters spent = out->counters;
+    if (found->verdict != ABUT_SEPARATE || (out->verdict != ABUT_SEPARATE && out->verdict != ABUT_UNDECIDED))
+        return ABUT_OK;
+    const double low = fmax(found->distance.lo, out->distance.lo);
+    if (!out->has_points || found->distance.hi < out->distance.hi)
+        *out = *found;
+    if (out->verdict == ABUT_UNDECIDED) {
+        out->verdict = found->verdict;
+        out->proof = found->proof;
+        out->contact_count = 0;
+    }
+    out->distance = (abut_interval){ low, fmax(low, out->distance.hi) };
+    out->counters = spent;
+    return ABUT_OK;
+}
+
 /* A combination of plain solids, whose fields are known by hand: its equations are soon solved. */
 static bool is_plain(const abut_shape *s)
 {
@@ -265,12 +284,12 @@ abut_status abut_narrow_cover_fields(const abut_pair *pair, abut_workspace *ws, 
     /* Whoever sets a budget asks again. */
     if (decided || (!status && pair->ask && pair->ask->max_iterations))
         return status;
-    const abut_counters spent = out->counters;
+    const abut_check_result found = *out;
     *out = before;
     status = abut_narrow_surfaces(pair, ws, out);
-    out->counters.iterations += spent.iterations;
-    out->counters.evaluations += spent.evaluations;
-    return status;
+    out->counters.iterations += found.counters.iterations;
+    out->counters.evaluations += found.counters.evaluations;
+    return status ? status : unite(&found, out);
 }
 
 bool abut_cover_replaces_solids(const abut_shape *shape)
@@ -309,10 +328,10 @@ abut_status abut_narrow_cover_facets(const abut_pair *pair, abut_workspace *ws, 
         return status;
     if (out->verdict != ABUT_UNDECIDED && out->stop != ABUT_STOP_BUDGET)
         return status;
-    const abut_counters spent = out->counters;
+    const abut_check_result found = *out;
     *out = before;
     const abut_status again = abut_narrow_facets(pair, ws, out);
-    out->counters.iterations += spent.iterations;
-    out->counters.evaluations += spent.evaluations;
-    return again;
+    out->counters.iterations += found.counters.iterations;
+    out->counters.evaluations += found.counters.evaluations;
+    return again ? again : unite(&found, out);
 }

@@ -13,7 +13,7 @@
 
 /* ATTEMPTS: questions about points in all; TOUCHING: iterations after a touch is found, in which an
  * overlap is searched for elsewhere. */
-enum { ATTEMPTS = 600, TOUCHING = 400, CROSSINGS = 8, PROOFS = 64, DEEPENED = 200 };
+enum { ATTEMPTS = 600, TOUCHING = 400, BETWEEN_SAMPLES = 24, CROSSINGS = 8, PROOFS = 64, DEEPENED = 200 };
 
 typedef struct entry {
     double key; /* the lower bound; below zero for cells that overlap, larger ones first */
@@ -32,7 +32,7 @@ typedef struct search {
     double high, low; /* of the cells: swell is not yet taken off */
     int attempts, crossings, proofs, deepened;
     double sampled, deepest; /* sizes of the pairs at which that was tried last */
-    uint64_t touching;
+    uint64_t touching, next_sample;
     abut_cover_answer *out;
 } search;
 
@@ -397,9 +397,11 @@ static void examine(search *s, entry *e)
     /* Points of charts take longer than the halving of a few cells. */
     const double size = size_of(s, e);
     const bool charts = s->body[0].charts || s->body[1].charts;
-    if (charts && e->low > s->slack && s->high < INFINITY && !(size < 0.5 * s->sampled))
+    const bool far = s->high > 1.2 * e->low && s->out->counters.iterations >= s->next_sample;
+    if (charts && e->low > s->slack && s->high < INFINITY && !(size < 0.5 * s->sampled) && !far)
         return;
     s->sampled = fmin(s->sampled, size);
+    s->next_sample = s->out->counters.iterations + BETWEEN_SAMPLES;
     const bool sampled = sample(s, e, at);
     if (s->out->inside || !sampled || s->body[0].charts || s->body[1].charts)
         return;
@@ -411,7 +413,12 @@ static void examine(search *s, entry *e)
 
 static abut_status split_pair(search *s, const entry *e)
 {
-    const bool p_can = abut_cover_splits(e->p, s->slack), q_can = abut_cover_splits(e->q, s->slack);
+    bool p_can = abut_cover_splits(e->p, s->slack), q_can = abut_cover_splits(e->q, s->slack);
+    if (s->body[0].charts != s->body[1].charts && is_leaf(e->p) && is_leaf(e->q)) {
+        /* How far a flat part is from a box is known: to halve it says nothing more. */
+        p_can = p_can && (q_can || !abut_cover_is_flat(&s->body[0], e->p));
+        q_can = q_can && (p_can || !abut_cover_is_flat(&s->body[1], e->q));
+    }
     if (!p_can && !q_can) {
         s->low = fmin(s->low, e->low);
         return ABUT_OK;
