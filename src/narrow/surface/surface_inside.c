@@ -192,16 +192,27 @@ static int examine_implicit(const abut_placed_surface *y, const abut_placed_surf
     return 0;
 }
 
+/* Faces known by fields may have edges and vertices that are not, as those of a hull: what is farthest of such a
+ * part may be one of its vertices, or an edge across the direction, which has two. */
+static bool has_field_faces(const abut_surface *s)
+{
+    for (size_t i = 0; i < s->feature_count; ++i)
+        if (s->features[i].dimension == 2 && !s->features[i].parametric)
+            return true;
+    return false;
+}
+
 static ABUT_NOINLINE void contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
                                    uint64_t budget, abut_surface_spot *spot, int *out)
 {
+    const int least = has_field_faces(&x->surface) ? 0 : 2;
     *out = y->surface.unknown_side ? -1 : y->surface.outside && x->surface.outside ? 1 : 0;
     for (size_t i = 0; y->surface.solid && i < x->surface.feature_count && *out != 1; ++i) {
         const abut_surface_feature *f = &x->surface.features[i];
         int found = 0;
         if (!f->parametric)
             found = examine_implicit(y, x, f, apart, &budget);
-        else if (f->dimension == 2 || (x->spine && i == 0)) /* a spine is connected */
+        else if (f->dimension >= least || (x->spine && i == 0)) /* a spine is connected */
             found = examine_parametric(y, x, f, spot);
         if (found != 0)
             *out = found;
