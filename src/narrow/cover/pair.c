@@ -111,6 +111,7 @@ static abut_status run_to(const abut_pair *pair, double tolerance, double relati
     const double size = fmin(body[0].size, body[1].size);
     const abut_brep_goal goal = { .clearance = verdict ? ask->clearance : 0,
                                   .verdict_only = verdict,
+                                  .apart = ask->apart,
                                   .tolerance = tolerance * (isfinite(size) ? size : 1),
                                   .relative = fmax(ask->relative, relative),
                                   .cutoff = ask->want == ABUT_WANT_DISTANCE ? ask->cutoff : INFINITY,
@@ -121,7 +122,7 @@ static abut_status run_to(const abut_pair *pair, double tolerance, double relati
         return status;
     out->counters = found.counters;
     bool placed = true; /* the point in common is known */
-    if (!found.inside && found.low > 2 * slack) {
+    if (!found.inside && !ask->apart && found.low > 2 * slack) {
         int in = abut_cover_contains(&body[1], &body[0], 2 * slack, found.low - 2 * slack, ws, &status);
         if (in != 1 && !status) {
             const int in_a =

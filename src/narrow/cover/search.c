@@ -383,7 +383,7 @@ static bool enter(search *s, abut_cover_cell *p, abut_cover_cell *q)
         s->low = fmin(s->low, e.low);
         return true;
     }
-    if (is_leaf(p) && is_leaf(q) && e.low > 2 * s->slack && !is_critical(s, &e))
+    if (is_leaf(p) && is_leaf(q) && (s->goal->apart || e.low > 2 * s->slack) && !is_critical(s, &e))
         return true;
     e.key = e.low > 0 ? e.low : -(p->at.radius + q->at.radius);
     return push(s, e);
@@ -485,7 +485,7 @@ static abut_status run(search *s)
             examine(s, &e);
             if (s->out->inside)
                 break;
-            if (e.low > 2 * s->slack && !is_critical(s, &e))
+            if ((s->goal->apart || e.low > 2 * s->slack) && !is_critical(s, &e))
                 continue;
             if (e.low >= enough(s)) {
                 s->low = fmin(s->low, e.low);
