@@ -530,8 +530,14 @@ static void run_case(uint64_t number, bool over_time)
         s.motion[0] = abut_scene_get_object(scene, 0).motion;
     if (way == 2 && !over_time)
         let_touch(&s);
-    if (getenv("ABUT_PAIRS_ONLY"))
-        print_message("%s\n", text);
+    for (int i = 0; i < 2 && getenv("ABUT_PAIRS_ONLY"); ++i) {
+        const abut_pose p = abut_placement_to_pose(&s.place[i]);
+        print_message(
+            "%s%s,\"pose\":{\"position\":[%.17g,%.17g,%.17g],\"rotation\":[%.17g,%.17g,%.17g,%.17g]}}%s\n",
+            i ? " {\"name\":\"b\",\"shape\":" : "{\"abut\":1,\"objects\":[\n {\"name\":\"a\",\"shape\":",
+            shape[i], p.position.x, p.position.y, p.position.z, p.rotation.w, p.rotation.x, p.rotation.y,
+            p.rotation.z, i ? "]}" : ",");
+    }
     if (over_time)
         move(&s, &r);
     else

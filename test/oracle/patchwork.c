@@ -711,6 +711,10 @@ patchwork_range patchwork_distance(const patchwork *a, const patchwork_place *at
                 out = (patchwork_range){ 0, 0, { inside[0], inside[1], inside[2] } };
         }
         free(all);
+        /* of a combination perhaps none of those is a point of it */
+        const patchwork_range some = least_level(t.b, t.at, point_level, out.near, 1e-2 * t.b->size, 2000);
+        if (some.hi < INFINITY && patchwork_level_at(own, at, some.near) < 0)
+            out = (patchwork_range){ 0, 0, { some.near[0], some.near[1], some.near[2] } };
     } else if (own->solid && out.lo > 0) { /* a half-space is in nothing */
         out.lo = own->endless ? 0 : out.lo;
     }
