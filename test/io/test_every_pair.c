@@ -574,13 +574,13 @@ static void run(bool over_time, uint64_t full)
 static void pairs_at_rest(void **state)
 {
     (void)state;
-    run(false, 400);
+    run(false, 240);
 }
 
 static void pairs_that_move(void **state)
 {
     (void)state;
-    run(true, 60);
+    run(true, 30);
 }
 
 int main(void)

@@ -159,6 +159,9 @@ double abut_cover_fields_parted(const abut_cover_body body[2], abut_vec3 way, do
  * a place nearby that it is moved to (deep.c). 0 where nothing is known. */
 double abut_cover_least_depth(const abut_cover_body body[2], double slack, abut_vec3 *p);
 
+/* p is a point of a sheet that is inside a solid by `depth`: one that is deeper, where there is one (deep.c). */
+double abut_cover_deeper(const abut_cover_body body[2], double slack, double depth, abut_vec3 *p);
+
 /* Flat parts against boxes of charts (flat.c). */
 bool abut_cover_is_flat(const abut_cover_body *body, const abut_cover_cell *c);
 double abut_cover_flat_bound(abut_cover_body *body, const abut_cover_cell *flat, const abut_cell *box,

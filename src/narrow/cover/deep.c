@@ -126,6 +126,82 @@ double abut_cover_least_depth(const abut_cover_body body[2], double slack, abut_
     return best;
 }
 
+/* ---- sheets ---- */
+
+enum { GRID = 5 };
+
+static ABUT_NOINLINE void point_kernel(const abut_cover_body *sheet, uint32_t feature, const double at[2],
+                                       double slack, abut_vec3 *out, bool *known)
+{
+    const ia q[2] = { ia_point(at[0]), ia_point(at[1]) };
+    abut_chart c;
+    int axis = -1;
+    abut_chart_enclose(&sheet->surface, &sheet->surface.surface.features[feature], q, 0, &axis, &c);
+    *out = ia3_mid(c.p);
+    *known = c.defined && ia_width(c.p.x) <= slack && ia_width(c.p.y) <= slack && ia_width(c.p.z) <= slack;
+}
+
+static bool point_of(const abut_cover_body *sheet, uint32_t feature, const double at[2], double slack,
+                     abut_vec3 *out)
+{
+    bool known;
+    const abut_rounding saved = abut_rounding_enter();
+    point_kernel(sheet, feature, at, slack, out, &known);
+    abut_rounding_leave(saved);
+    return known;
+}
+
+/* The deepest place of a face in the solid, from a grid and then by steps of the parameters. */
+static double deepest_on(const abut_cover_body *sheet, uint32_t feature, const abut_cover_body *solid,
+                         double most, double slack, double best, abut_vec3 *p)
+{
+    const abut_interval *range = sheet->surface.surface.features[feature].range;
+    double at[2] = { 0, 0 };
+    bool found = false;
+    for (int i = 0; i < GRID * GRID; ++i) {
+        const int row = i / GRID;
+        const double q[2] = { range[0].lo + (range[0].hi - range[0].lo) * (i % GRID + 0.5) / GRID,
+                              range[1].lo + (range[1].hi - range[1].lo) * (row + 0.5) / GRID };
+        abut_vec3 x;
+        if (!point_of(sheet, feature, q, slack, &x) || !is_inside(solid, x, 1.2 * best + slack, slack))
+            continue;
+        best = radius_in(solid, x, most, slack);
+        *p = x;
+        at[0] = q[0];
+        at[1] = q[1];
+        found = true;
+    }
+    for (double step = 0.5 / GRID; found && step > 0.02; step *= 0.5)
+        for (int i = 0; i < 4; ++i) {
+            double q[2] = { at[0], at[1] };
+            const int k = i / 2;
+            q[k] += (i & 1 ? -step : step) * (range[k].hi - range[k].lo);
+            abut_vec3 x;
+            if (q[k] < range[k].lo || q[k] > range[k].hi || !point_of(sheet, feature, q, slack, &x) ||
+                !is_inside(solid, x, 1.1 * best + slack, slack))
+                continue;
+            best = radius_in(solid, x, most, slack);
+            *p = x;
+            at[k] = q[k];
+        }
+    return best;
+}
+
+double abut_cover_deeper(const abut_cover_body body[2], double slack, double depth, abut_vec3 *p)
+{
+    const int of = body[0].solid ? 1 : 0;
+    const abut_cover_body *sheet = &body[of], *solid = &body[1 - of];
+    const double most = 0.5 * fmin(fmin(sheet->size, solid->size), 1e6);
+    if (sheet->solid || !solid->solid || solid->rounded || !sheet->charts || !(most > least_size))
+        return depth;
+    for (uint32_t i = 0; i < sheet->surface.surface.feature_count; ++i) {
+        const abut_surface_feature *f = &sheet->surface.surface.features[i];
+        if (f->parametric && f->dimension == 2)
+            depth = deepest_on(sheet, i, solid, most, slack, depth, p);
+    }
+    return depth;
+}
+
 double abut_cover_depth_at(const abut_pair *pair, abut_workspace *ws, const abut_vec3 *points, int count)
 {
     abut_workspace own;

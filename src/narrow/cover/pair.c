@@ -152,6 +152,16 @@ static abut_status run_to(const abut_pair *pair, double tolerance, double relati
         if (!placed) /* one is inside the other until their boundaries meet */
             depth = fmax(depth, found.low - 2 * slack);
         depth = fmax(depth, fmax(found.reach, found.linked ? -found.high - 2 * slack : 0));
+        if (wanted && ask->cover && body[0].solid != body[1].solid) {
+            /* Over time: how long the contact lasts. */
+            abut_vec3 deep = found.point[0];
+            const double more = abut_cover_deeper(body, 2 * slack, depth, &deep);
+            if (more > depth) {
+                found.of[0] = found.of[1] = true;
+                found.point[0] = found.point[1] = deep;
+                depth = more;
+            }
+        }
         note_seen(pair, body, &found, slack);
         finish_meeting(pair, body, &found, depth, out);
         return ABUT_OK;
