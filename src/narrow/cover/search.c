@@ -15,6 +15,9 @@
  * overlap is searched for elsewhere. */
 enum { ATTEMPTS = 600, TOUCHING = 400, BETWEEN_SAMPLES = 24, CROSSINGS = 8, PROOFS = 64, DEEPENED = 200 };
 
+/* Of the size of a cell: that halving it makes its normals known better counts for so much. */
+static const double loose_part = 0.004;
+
 typedef struct entry {
     double key; /* the lower bound; below zero for cells that overlap, larger ones first */
     double low;
@@ -411,6 +414,23 @@ static void examine(search *s, entry *e)
         e->low = fmax(e->low, abut_brep_bound_toward(pp, &e->p->at, pq, &e->q->at, at[0], at[1], s->slack));
 }
 
+/* How far off the bound of a cell may be: mostly by how far it reaches toward the other one, which of a cell of
+ * a face is of second order in its size, and of an edge across the way is not. */
+static double looseness(const abut_cell *c, abut_vec3 way)
+{
+    return abut_cell_extent(c, way) + loose_part * c->radius;
+}
+
+static bool is_looser(const entry *e)
+{
+    const abut_vec3 d = abut_sub(e->q->at.center, e->p->at.center);
+    const double n = abut_length(d);
+    if (!(e->low > 0) || !(n > 0))
+        return e->p->at.radius >= e->q->at.radius;
+    const abut_vec3 way = abut_scale(1 / n, d);
+    return looseness(&e->p->at, way) >= looseness(&e->q->at, way);
+}
+
 static abut_status split_pair(search *s, const entry *e)
 {
     bool p_can = abut_cover_splits(e->p, s->slack), q_can = abut_cover_splits(e->q, s->slack);
@@ -424,7 +444,7 @@ static abut_status split_pair(search *s, const entry *e)
         return ABUT_OK;
     }
     const bool p_group = !is_leaf(e->p), q_group = !is_leaf(e->q);
-    bool first = e->p->at.radius >= e->q->at.radius;
+    bool first = p_group || q_group ? e->p->at.radius >= e->q->at.radius : is_looser(e);
     if (p_group != q_group)
         first =
             p_group ? e->p->at.radius > 0.5 * e->q->at.radius : !(e->q->at.radius > 0.5 * e->p->at.radius);
