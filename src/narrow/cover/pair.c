@@ -104,7 +104,11 @@ static abut_status run_to(const abut_pair *pair, double tolerance, double relati
     abut_cover_body body[2];
     double slack;
     abut_status status = abut_cover_open(pair, ws, body, &slack);
-    if (status || !isfinite(slack))
+    if (!status && (body[0].empty || body[1].empty)) {
+        const abut_cover_answer nothing = { .low = INFINITY, .high = INFINITY };
+        finish_apart(pair, &nothing, 0, out);
+    }
+    if (status || !isfinite(slack) || body[0].empty || body[1].empty)
         return status;
     const abut_ask all = { 0 }, *ask = pair->ask ? pair->ask : &all;
     const bool verdict = ask->want == ABUT_WANT_VERDICT;
