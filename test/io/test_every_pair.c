@@ -203,7 +203,7 @@ static int check_at(const moving *s, double t, bool full, test_random *random)
             r.counters.iterations);
     const bool proved = is_proved(r.proof) && r.verdict != ABUT_UNDECIDED;
     const int sign = !proved ? 0 : r.verdict == ABUT_SEPARATE ? 1 : -1;
-    all.open += !proved;
+    all.open += !proved && strcmp(s->kind, "touching") != 0; /* by rounding, of which nothing is known */
     if (!proved && getenv("ABUT_PAIRS_OPEN"))
         print_message("open: case %" PRIu64 ", %s against %s, %s, t %.17g: %s, distance [%g, %g]\n",
                       s->number, patchwork_name(a->kind), patchwork_name(b->kind), s->kind, t,

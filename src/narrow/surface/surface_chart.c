@@ -94,7 +94,7 @@ void abut_chart_range(const abut_placed_surface *s, const abut_surface_feature *
 {
     if (f->parametric) {
         for (int i = 0; i < f->dimension; ++i)
-            q[i] = ia_from(f->range[i]);
+            q[i] = abut_chart_parameters(f, i);
         return;
     }
     q[0] = s->bounds.x;
