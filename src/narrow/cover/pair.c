@@ -98,6 +98,26 @@ static void note_seen(const abut_pair *pair, const abut_cover_body body[2], cons
     }
 }
 
+/* One body is inside the other. The search left out what is nearest then, as only normals of bodies that are
+ * apart oppose: its bound says nothing. Points of the inner one are common points. */
+static double depth_inside(const abut_cover_body body[2], double slack, abut_cover_answer *found)
+{
+    const abut_vec3 candidates[4] = { found->point[0], found->point[1], body[0].root->at.center,
+                                      body[1].root->at.center };
+    for (int i = found->has_points ? 0 : 2; i < 4; ++i) {
+        abut_vec3 p = candidates[i];
+        if (!both_solid(body) && (i > 1 || body[i].solid)) /* only points of the sheet */
+            continue;
+        const double depth = abut_cover_least_depth(body, 2 * slack, &p);
+        if (!(depth > 0))
+            continue;
+        found->point[0] = found->point[1] = p;
+        found->of[0] = found->of[1] = true;
+        return depth;
+    }
+    return 0;
+}
+
 static abut_status run_to(const abut_pair *pair, double tolerance, double relative, abut_workspace *ws,
                           abut_check_result *out)
 {
@@ -150,11 +170,11 @@ static abut_status run_to(const abut_pair *pair, double tolerance, double relati
         found.low = fmin(found.low, abut_cover_fields_parted(body, way, slack));
     }
     if (found.inside) {
-        const bool wanted = placed && ask->want != ABUT_WANT_VERDICT &&
-                            !(ask->want == ABUT_WANT_DISTANCE && ask->no_contacts);
-        double depth = wanted ? abut_cover_least_depth(body, 2 * slack, &found.point[0]) : 0;
-        if (!placed) /* one is inside the other until their boundaries meet */
-            depth = fmax(depth, found.low - 2 * slack);
+        const bool wanted =
+            ask->want != ABUT_WANT_VERDICT && !(ask->want == ABUT_WANT_DISTANCE && ask->no_contacts);
+        double depth = !wanted  ? 0
+                       : placed ? abut_cover_least_depth(body, 2 * slack, &found.point[0])
+                                : depth_inside(body, slack, &found);
         depth = fmax(depth, fmax(found.reach, found.linked ? -found.high - 2 * slack : 0));
         if (wanted && ask->cover && body[0].solid != body[1].solid) {
             /* Over time: how long the contact lasts. */
