@@ -7,6 +7,7 @@
  * holds for any motion that moves no point of one in the frame of the other further than that. */
 #include "math/vec3.h"
 #include "narrow/cover/cover.h"
+#include "narrow/surface/surface_pair.h"
 
 /* Of bodies that are known by faces alone each try is a search of its own. */
 enum { TRIES = 90, SLOW_TRIES = 18 };
@@ -23,6 +24,28 @@ static bool is_inside(const abut_cover_body *body, abut_vec3 p, double radius, d
     return body->surface.surface.solid && abut_cover_side(body, p, fmax(radius - body->swell, slack)) < 0;
 }
 
+static ABUT_NOINLINE void keeps_off(const abut_cover_body *body, const abut_vec3 *p, double radius, bool *out)
+{
+    const abut_placed_surface *s = &body->surface;
+    const ia off = ia_make(-radius, radius);
+    const ia3 box = ia3_add(ia3_point(*p), (ia3){ off, off, off });
+    *out = abut_surface_keeps_off(&s->surface, abut_placed_local(s, box), abut_placed_time(s), s->scratch);
+}
+
+/* The same where p is known to be inside: of a body of faces, whether none of them is that near. To ask it by rays
+ * again would take most of the time. */
+static bool is_ball_inside(const abut_cover_body *body, abut_vec3 p, double radius, double slack)
+{
+    if (!body->charts || body->rounded || body->surface.surface.implicit ||
+        body->surface.surface.unknown_side)
+        return is_inside(body, p, radius, slack);
+    bool out;
+    const abut_rounding saved = abut_rounding_enter();
+    keeps_off(body, &p, radius, &out);
+    abut_rounding_leave(saved);
+    return out;
+}
+
 /* A radius about p whose ball is inside the body, less than twice too small; 0: not even p is known to be. */
 static double radius_in(const abut_cover_body *body, abut_vec3 p, double most, double slack)
 {
@@ -30,7 +53,7 @@ static double radius_in(const abut_cover_body *body, abut_vec3 p, double most, d
         return 0;
     double in = slack, out = most;
     for (double r = 8 * slack; r < most; r *= 8) {
-        if (!is_inside(body, p, r + slack, slack)) {
+        if (!is_ball_inside(body, p, r + slack, slack)) {
             out = r;
             break;
         }
@@ -38,7 +61,7 @@ static double radius_in(const abut_cover_body *body, abut_vec3 p, double most, d
     }
     while (out > 1.3 * in) {
         const double r = out > 4 * in ? 2 * in : in * sqrt(out / in);
-        if (is_inside(body, p, r + slack, slack))
+        if (is_ball_inside(body, p, r + slack, slack))
             in = r;
         else
             out = r;
@@ -48,7 +71,10 @@ static double radius_in(const abut_cover_body *body, abut_vec3 p, double most, d
 
 static double depth_of(const abut_cover_body body[2], abut_vec3 p, double most, double slack)
 {
-    const double r = radius_in(&body[0], p, most, slack), s = radius_in(&body[1], p, most, slack);
+    const int first =
+        body[0].charts && !body[0].surface.surface.implicit; /* whose membership takes long comes last */
+    const double r = radius_in(&body[first], p, most, slack),
+                 s = r > 0 ? radius_in(&body[!first], p, most, slack) : 0;
     return r > 0 && s > 0 ? fmax(fmax(r, s), 2 * fmin(r, s)) : 0;
 }
 
