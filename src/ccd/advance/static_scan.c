@@ -52,6 +52,8 @@ enum {
 /* The end of a proof that they are apart. */
 enum { EDGE = ABUT_SIGN_UNKNOWN + 1 };
 
+static const double touching_part = 0x1p-18;
+
 typedef struct instant {
     double t;
     int sign; /* 1 apart, 0 touching, -1 penetrating, EDGE or ABUT_SIGN_UNKNOWN */
@@ -303,7 +305,9 @@ static bool examine(walker *w, double t, instant *out)
     const abut_pair pair = { m->a, m->b, &at_a, &at_b, &ask };
     abut_check_result r = { .verdict = ABUT_UNDECIDED };
     for (int i = 0; i < 2 && r.verdict == ABUT_UNDECIDED; ++i) {
-        if (i > 0 && (r.stop != ABUT_STOP_BUDGET || w->retries >= RETRIES))
+        /* Where points are found that near, more boxes do not tell on which side of contact it is. */
+        const bool near = r.has_points && r.distance.hi < touching_part * w->unit;
+        if (i > 0 && (r.stop != ABUT_STOP_BUDGET || w->retries >= RETRIES || near))
             break;
         r = (abut_check_result){ .verdict = ABUT_UNDECIDED };
         abut_cover_cache_forget(w->cover);
