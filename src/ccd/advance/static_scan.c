@@ -52,6 +52,8 @@ enum {
 /* The end of a proof that they are apart. */
 enum { EDGE = ABUT_SIGN_UNKNOWN + 1 };
 
+static const double touching_part = 0x1p-18;
+
 typedef struct instant {
     double t;
     int sign; /* 1 apart, 0 touching, -1 penetrating, EDGE or ABUT_SIGN_UNKNOWN */
@@ -81,6 +83,7 @@ typedef struct walker {
     uint64_t couples; /* of cells, that a proof may take: what some more instants would */
     double proved;    /* by covers last, or what was not tried any more */
     double margin;    /* the part of the way to a contact that is not tried */
+    bool apart;       /* the next instant is known to be one of separation */
     bool by_cover;    /* a rounded body, of which covers know how deep it meets the other */
     abut_cover_cache *cover;
     abut_status status;
@@ -297,11 +300,14 @@ static bool examine(walker *w, double t, instant *out)
                      .cutoff = INFINITY,
                      .relative = 0.3,
                      .max_iterations = BOXES,
+                     .apart = w->apart,
                      .cover = w->cover };
     const abut_pair pair = { m->a, m->b, &at_a, &at_b, &ask };
     abut_check_result r = { .verdict = ABUT_UNDECIDED };
     for (int i = 0; i < 2 && r.verdict == ABUT_UNDECIDED; ++i) {
-        if (i > 0 && (r.stop != ABUT_STOP_BUDGET || w->retries >= RETRIES))
+        /* Where points are found that near, more boxes do not tell on which side of contact it is. */
+        const bool near = r.has_points && r.distance.hi < touching_part * w->unit;
+        if (i > 0 && (r.stop != ABUT_STOP_BUDGET || w->retries >= RETRIES || near))
             break;
         r = (abut_check_result){ .verdict = ABUT_UNDECIDED };
         abut_cover_cache_forget(w->cover);
@@ -472,10 +478,10 @@ static double apart_to(walker *w, const instant *at, double limit)
             return sure;
         if (apart) {
             w->proved = fabs(step);
-            w->margin = i == 0 ? fmax(0.25 * w->margin, 1e-6) : w->margin;
+            w->margin = i == 0 ? fmax(0.5 * w->margin, 0.01) : w->margin;
             return until;
         }
-        w->margin = fmin(2 * w->margin, 0.25);
+        w->margin = fmin(fmax(4 * w->margin, 0.05), 0.25);
         step *= 0.4;
         w->proved = fabs(step);
     }
@@ -490,7 +496,10 @@ static double advance(walker *w, instant at, double limit)
         if (t == limit || w->status || fabs(t - at.t) <= fmax(w->least, 0x1p-20 * before))
             return t;
         instant next;
-        if (!examine(w, t, &next) || next.sign != 1)
+        w->apart = true;
+        const bool done = examine(w, t, &next);
+        w->apart = false;
+        if (!done || next.sign != 1)
             return t;
         at = next;
     }

@@ -7,14 +7,15 @@
  * times as long as the one before: a contact that lasts is found within that factor of how
  * closely its beginning is known. */
 #include "ccd/proof/exact_touch.h"
+#include "narrow/cover/pairs.h"
 
 #include <math.h>
 
-enum { DIGITS = 56, STEP = 4 };
+enum { DIGITS = 56, STEP = 4, SEARCHED = 500 };
 
-abut_verdict abut_exact_touch_at(const abut_exact_touch *s, double t)
+static abut_verdict verdict_at(const abut_exact_touch *s, double t, uint64_t budget)
 {
-    static const abut_ask ask = { .want = ABUT_WANT_VERDICT };
+    const abut_ask ask = { .want = ABUT_WANT_VERDICT, .max_iterations = budget };
     abut_place at_a, at_b;
     abut_check_result check = { .verdict = ABUT_UNDECIDED };
     if (abut_place_from_motion(s->motion_a, t, &at_a) || abut_place_from_motion(s->motion_b, t, &at_b))
@@ -24,9 +25,15 @@ abut_verdict abut_exact_touch_at(const abut_exact_touch *s, double t)
     return proved ? check.verdict : ABUT_UNDECIDED;
 }
 
+abut_verdict abut_exact_touch_at(const abut_exact_touch *s, double t)
+{
+    return verdict_at(s, t, 0);
+}
+
+/* Searches that have no exact predicate do not tell that near to a contact: they give up soon. */
 static bool meet(const abut_exact_touch *s, double t)
 {
-    const abut_verdict verdict = abut_exact_touch_at(s, t);
+    const abut_verdict verdict = verdict_at(s, t, abut_cover_by_features(s->a, s->b) ? 0 : SEARCHED);
     return verdict == ABUT_TOUCHING || verdict == ABUT_PENETRATING;
 }
 

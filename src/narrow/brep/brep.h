@@ -74,6 +74,7 @@ typedef struct abut_brep_goal {
     double rounding;  /* the part of slack by which cells are widened */
     double clearance; /* verdicts only: is the distance more than this? */
     bool verdict_only;
+    bool apart;       /* covers: the bodies are known to be apart */
     double tolerance; /* of the distance */
     double relative;  /* the same, as a part of the distance */
     double cutoff;    /* nothing is asked once the distance exceeds this */

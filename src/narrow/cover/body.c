@@ -199,7 +199,7 @@ static abut_status open_charts(const abut_pair *pair, abut_cover_body *body, abu
     body->rounded = round && s->swell > 0;
     body->swell = round ? s->swell : 0;
     body->solid = s->surface.solid || body->rounded;
-    body->empty = s->surface.feature_count == 0;
+    body->empty = s->surface.feature_count == 0 || body->bounds.lo.x > body->bounds.hi.x;
     body->scale = fmax(abut_max_norm(body->bounds.lo), abut_max_norm(body->bounds.hi));
     body->size = abut_max_norm(abut_sub(body->bounds.hi, body->bounds.lo));
     if (body->moved) {
@@ -484,7 +484,8 @@ abut_status abut_cover_begin(abut_cover_body *body, double slack, abut_workspace
 
 bool abut_cover_splits(const abut_cover_cell *c, double slack)
 {
-    return c->at.kind == ABUT_CELL_GROUP || (c->at.kind != ABUT_CELL_POINT && c->at.radius > 8 * slack);
+    return c->at.kind == ABUT_CELL_GROUP ||
+           ((c->at.kind != ABUT_CELL_POINT || c->space) && c->at.radius > 8 * slack);
 }
 
 static abut_status halve_chart(abut_cover_body *body, abut_cover_cell *cell, abut_workspace *ws)

@@ -8,6 +8,8 @@
 #include "narrow/cover/cover.h"
 
 enum { STEPS = 4 };
+/* Of the body: cells in which a point of it is searched for by trial. */
+static const double small = 1e-4;
 
 static const abut_surface_feature *feature_of(const abut_cover_body *body, const abut_cover_cell *cell)
 {
@@ -93,20 +95,80 @@ static bool holds_nothing(const abut_placed_surface *s, const abut_surface_featu
                                              s->scratch) == ABUT_NOWHERE;
 }
 
-/* Kernel. The part of a box of space in which a field may vanish: f(m) + g . (x - m) = 0 for some gradient
- * g of the box, solved for each coordinate. False: nowhere. */
+/* Kernel. The part of a box of space in which f(m) + g . (x - m) = 0 for some gradient g of the box, solved for
+ * a coordinate. False: nowhere. */
+static bool solve_for(ia f, const ia g[3], const double mid[3], int i, ia q[3])
+{
+    if (ia_contains_zero(g[i]))
+        return true;
+    ia rest = f;
+    for (int j = 0; j < 3; ++j)
+        if (j != i)
+            rest = ia_add(rest, ia_mul(g[j], ia_sub(q[j], ia_point(mid[j]))));
+    q[i] = ia_intersect(q[i], ia_sub(ia_point(mid[i]), ia_div(rest, g[i])));
+    return !ia_is_empty(q[i]);
+}
+
+/* Rows of about the inverse of two gradients in the coordinates i and k, or of three in all. */
+static int find_inverse(double g[3][3], int count, int unknown[3], double rows[3][3])
+{
+    if (count == 3) {
+        double det = 0;
+        for (int k = 0; k < 3; ++k) {
+            const int a = (k + 1) % 3, b = (k + 2) % 3;
+            unknown[k] = k;
+            for (int i = 0; i < 3; ++i) {
+                const int c = (i + 1) % 3, d = (i + 2) % 3;
+                rows[k][i] = g[c][a] * g[d][b] - g[c][b] * g[d][a];
+            }
+        }
+        for (int i = 0; i < 3; ++i)
+            det += g[i][0] * rows[0][i];
+        for (int k = 0; k < 9; ++k)
+            rows[k / 3][k % 3] /= det;
+        return isfinite(1 / det) ? 3 : 0;
+    }
+    double most = 0;
+    for (int k = 0; k < 3 && count == 2; ++k) {
+        const int a = (k + 1) % 3, b = (k + 2) % 3;
+        const double det = g[0][a] * g[1][b] - g[0][b] * g[1][a];
+        if (!(fabs(det) > most))
+            continue;
+        most = fabs(det);
+        unknown[0] = a;
+        unknown[1] = b;
+        rows[0][0] = g[1][b] / det;
+        rows[0][1] = -g[0][b] / det;
+        rows[1][0] = -g[1][a] / det;
+        rows[1][1] = g[0][a] / det;
+    }
+    return most > 0 && isfinite(1 / most) ? 2 : 0;
+}
+
+/* Kernel. The part of a box of space in which the fields may vanish: of each, then of edges and vertices of
+ * their combinations that depend on one of the coordinates most (Gauss and Seidel's method). False: nowhere. */
 static bool contract(const abut_chart *chart, const abut_chart *middle, const double mid[3], ia q[3])
 {
-    const ia g[3] = { chart->df[0].x, chart->df[0].y, chart->df[0].z };
-    for (int i = 0; i < 3; ++i) {
-        if (ia_contains_zero(g[i]))
-            continue;
-        ia rest = middle->f[0];
-        for (int j = 0; j < 3; ++j)
-            if (j != i)
-                rest = ia_add(rest, ia_mul(g[j], ia_sub(q[j], ia_point(mid[j]))));
-        q[i] = ia_intersect(q[i], ia_sub(ia_point(mid[i]), ia_div(rest, g[i])));
-        if (ia_is_empty(q[i]))
+    double g[3][3], rows[3][3];
+    int unknown[3];
+    for (int f = 0; f < chart->own; ++f) {
+        const ia over[3] = { chart->df[f].x, chart->df[f].y, chart->df[f].z };
+        for (int i = 0; i < 3; ++i) {
+            g[f][i] = ia_mid(over[i]);
+            if (!solve_for(middle->f[f], over, mid, i, q))
+                return false;
+        }
+    }
+    const int count = find_inverse(g, chart->own, unknown, rows);
+    for (int k = 0; k < count; ++k) {
+        ia f = ia_point(0), over[3] = { f, f, f };
+        for (int i = 0; i < count; ++i) {
+            const ia row = ia_point(rows[k][i]);
+            f = ia_add(f, ia_mul(row, middle->f[i]));
+            for (int j = 0; j < 3; ++j)
+                over[j] = ia_add(over[j], ia_mul(row, ia3_part(chart->df[i], j)));
+        }
+        if (!solve_for(f, over, mid, unknown[k], q))
             return false;
     }
     return true;
@@ -132,7 +194,7 @@ static ABUT_NOINLINE void fit(const abut_cover_body *body, abut_cover_cell *cell
         return;
     axis = -1;
     abut_chart_enclose(s, f, at, 1, &axis, &middle);
-    if (!f->parametric && f->dimension == 2 && chart.defined && middle.defined) {
+    if (!f->parametric && chart.defined && middle.defined) {
         if (!contract(&chart, &middle, mid, q))
             return;
         bool less = false;
@@ -174,6 +236,7 @@ static ABUT_NOINLINE void fit(const abut_cover_body *body, abut_cover_cell *cell
     abut_cell *to = &cell->at;
     to->kind = f->dimension == 2 ? ABUT_CELL_PLANE : f->dimension == 1 ? ABUT_CELL_SEGMENT : ABUT_CELL_POINT;
     to->part = cell->feature;
+    cell->space = !f->parametric;
     to->state = ABUT_CELL_IN;
     fit_normals(&chart, useful ? f->dimension : 0, to);
     c->normal = to->normal;
@@ -267,18 +330,22 @@ static bool step_field(const abut_placed_surface *s, const abut_surface_feature 
     return true;
 }
 
-/* Along the feature toward p, and back to it; then a little into the material. */
-static bool project_field(const abut_cover_body *body, const abut_surface_feature *f, abut_cover_cell *cell,
-                          abut_vec3 p, double slack, abut_vec3 *out)
+static bool is_inside(const abut_placed_surface *s, abut_vec3 y)
 {
-    const abut_placed_surface *s = &body->surface;
-    if (!s->surface.implicit)
-        return false;
-    const abut_vec3 to = ia3_mid(abut_placed_local(s, ia3_point(p))), none = { 0, 0, 0 };
+    return abut_surface_inside(&s->surface, ia3_point(y), abut_placed_time(s), s->scratch) == ABUT_EVERYWHERE;
+}
+
+/* Along the feature toward p, and back to it; then a little into the material. *singular: gradients do not say
+ * how. */
+static bool project_along(const abut_placed_surface *s, const abut_surface_feature *f, abut_cover_cell *cell,
+                          abut_vec3 to, double slack, abut_vec3 *out, bool *singular)
+{
+    const abut_vec3 none = { 0, 0, 0 };
     abut_vec3 x = { cell->start[0], cell->start[1], cell->start[2] }, inward = { 0, 0, 0 };
     for (int i = 0; i < STEPS + 1; ++i) {
         abut_vec3 step;
-        if (!step_field(s, f, x, i + 1 < STEPS ? abut_sub(to, x) : none, &step, &inward))
+        *singular = !step_field(s, f, x, i + 1 < STEPS ? abut_sub(to, x) : none, &step, &inward);
+        if (*singular)
             return false;
         x = abut_add(x, step);
         x = abut_v3(clamp(x.x, cell->q[0]), clamp(x.y, cell->q[1]), clamp(x.z, cell->q[2]));
@@ -286,17 +353,52 @@ static bool project_field(const abut_cover_body *body, const abut_surface_featur
     if (!abut_is_finite3(x))
         return false;
     for (double off = 2; off < 1e5; off *= 16) {
-        const abut_vec3 y = abut_madd(x, off * slack, inward);
-        if (abut_surface_inside(&s->surface, ia3_point(y), abut_placed_time(s), s->scratch) !=
-            ABUT_EVERYWHERE)
+        *out = abut_madd(x, off * slack, inward);
+        if (!is_inside(s, *out))
             continue;
         cell->start[0] = x.x;
         cell->start[1] = x.y;
         cell->start[2] = x.z;
-        *out = ia3_mid(s->moved ? ia_affine_apply(&s->place, ia3_point(y)) : ia3_point(y));
         return true;
     }
     return false;
+}
+
+/* At an apex, or where surfaces touch, gradients say nothing: of points around the cell, the one in the body that
+ * is nearest. */
+static bool find_beside(const abut_placed_surface *s, const abut_cover_cell *cell, abut_vec3 to, double slack,
+                        abut_vec3 *out)
+{
+    const double half[3] = { 0.5 * (cell->q[0].hi - cell->q[0].lo), 0.5 * (cell->q[1].hi - cell->q[1].lo),
+                             0.5 * (cell->q[2].hi - cell->q[2].lo) };
+    const abut_vec3 mid = { cell->q[0].lo + half[0], cell->q[1].lo + half[1], cell->q[2].lo + half[2] };
+    const double radius = fmax(half[0], fmax(half[1], half[2])) + 2 * slack;
+    double best = INFINITY;
+    for (int i = 0; i < 27; ++i) {
+        const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1;
+        const abut_vec3 p = abut_add(mid, abut_scale(radius, abut_v3(x, y, z))), d = abut_sub(p, to);
+        if (abut_dot(d, d) < best && is_inside(s, p)) {
+            best = abut_dot(d, d);
+            *out = p;
+        }
+    }
+    return best < INFINITY;
+}
+
+static bool project_field(const abut_cover_body *body, const abut_surface_feature *f, abut_cover_cell *cell,
+                          abut_vec3 p, double slack, abut_vec3 *out)
+{
+    const abut_placed_surface *s = &body->surface;
+    if (!s->surface.implicit)
+        return false;
+    const abut_vec3 to = ia3_mid(abut_placed_local(s, ia3_point(p)));
+    abut_vec3 y;
+    bool singular = false;
+    if (!project_along(s, f, cell, to, slack, &y, &singular) &&
+        !((singular || cell->own.radius < small * body->size) && find_beside(s, cell, to, slack, &y)))
+        return false;
+    *out = ia3_mid(s->moved ? ia_affine_apply(&s->place, ia3_point(y)) : ia3_point(y));
+    return true;
 }
 
 static ABUT_NOINLINE void project(const abut_cover_body *body, abut_cover_cell *cell, const abut_vec3 *p,

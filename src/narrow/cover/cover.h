@@ -30,6 +30,7 @@ typedef struct abut_cover_cell {
     double start[3]; /* of charts: where the last projection ended */
     uint32_t feature;
     int along;       /* of charts: the unknown to halve */
+    bool space;      /* of fields: a box of space, of vertices too */
     bool two;        /* a face of a sheet: its normals may lead either way */
     bool asked;      /* whether its sample is inside the other body */
     int compared[2]; /* touching.c: with so many places; -1: it is near one of them */
@@ -161,6 +162,9 @@ double abut_cover_fields_parted(const abut_cover_body body[2], abut_vec3 way, do
 /* p is in both bodies: the least translation that parts them is at least this, by balls about p, or about
  * a place nearby that it is moved to (deep.c). 0 where nothing is known. */
 double abut_cover_least_depth(const abut_cover_body body[2], double slack, abut_vec3 *p);
+
+/* p is a point of a sheet that is inside a solid by `depth`: one that is deeper, where there is one (deep.c). */
+double abut_cover_deeper(const abut_cover_body body[2], double slack, double depth, abut_vec3 *p);
 
 /* Flat parts against boxes of charts (flat.c). */
 bool abut_cover_is_flat(const abut_cover_body *body, const abut_cover_cell *c);

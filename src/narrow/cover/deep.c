@@ -7,6 +7,7 @@
  * holds for any motion that moves no point of one in the frame of the other further than that. */
 #include "math/vec3.h"
 #include "narrow/cover/cover.h"
+#include "narrow/surface/surface_pair.h"
 
 /* Of bodies that are known by faces alone each try is a search of its own. */
 enum { TRIES = 90, SLOW_TRIES = 18 };
@@ -23,6 +24,28 @@ static bool is_inside(const abut_cover_body *body, abut_vec3 p, double radius, d
     return body->surface.surface.solid && abut_cover_side(body, p, fmax(radius - body->swell, slack)) < 0;
 }
 
+static ABUT_NOINLINE void keeps_off(const abut_cover_body *body, const abut_vec3 *p, double radius, bool *out)
+{
+    const abut_placed_surface *s = &body->surface;
+    const ia off = ia_make(-radius, radius);
+    const ia3 box = ia3_add(ia3_point(*p), (ia3){ off, off, off });
+    *out = abut_surface_keeps_off(&s->surface, abut_placed_local(s, box), abut_placed_time(s), s->scratch);
+}
+
+/* The same where p is known to be inside: of a body of faces, whether none of them is that near. To ask it by rays
+ * again would take most of the time. */
+static bool is_ball_inside(const abut_cover_body *body, abut_vec3 p, double radius, double slack)
+{
+    if (!body->charts || body->rounded || body->surface.surface.implicit ||
+        body->surface.surface.unknown_side)
+        return is_inside(body, p, radius, slack);
+    bool out;
+    const abut_rounding saved = abut_rounding_enter();
+    keeps_off(body, &p, radius, &out);
+    abut_rounding_leave(saved);
+    return out;
+}
+
 /* A radius about p whose ball is inside the body, less than twice too small; 0: not even p is known to be. */
 static double radius_in(const abut_cover_body *body, abut_vec3 p, double most, double slack)
 {
@@ -30,7 +53,7 @@ static double radius_in(const abut_cover_body *body, abut_vec3 p, double most, d
         return 0;
     double in = slack, out = most;
     for (double r = 8 * slack; r < most; r *= 8) {
-        if (!is_inside(body, p, r + slack, slack)) {
+        if (!is_ball_inside(body, p, r + slack, slack)) {
             out = r;
             break;
         }
@@ -38,7 +61,7 @@ static double radius_in(const abut_cover_body *body, abut_vec3 p, double most, d
     }
     while (out > 1.3 * in) {
         const double r = out > 4 * in ? 2 * in : in * sqrt(out / in);
-        if (is_inside(body, p, r + slack, slack))
+        if (is_ball_inside(body, p, r + slack, slack))
             in = r;
         else
             out = r;
@@ -48,7 +71,10 @@ static double radius_in(const abut_cover_body *body, abut_vec3 p, double most, d
 
 static double depth_of(const abut_cover_body body[2], abut_vec3 p, double most, double slack)
 {
-    const double r = radius_in(&body[0], p, most, slack), s = radius_in(&body[1], p, most, slack);
+    const int first =
+        body[0].charts && !body[0].surface.surface.implicit; /* whose membership takes long comes last */
+    const double r = radius_in(&body[first], p, most, slack),
+                 s = r > 0 ? radius_in(&body[!first], p, most, slack) : 0;
     return r > 0 && s > 0 ? fmax(fmax(r, s), 2 * fmin(r, s)) : 0;
 }
 
@@ -124,6 +150,82 @@ double abut_cover_least_depth(const abut_cover_body body[2], double slack, abut_
             step *= 0.5;
     }
     return best;
+}
+
+/* ---- sheets ---- */
+
+enum { GRID = 5 };
+
+static ABUT_NOINLINE void point_kernel(const abut_cover_body *sheet, uint32_t feature, const double at[2],
+                                       double slack, abut_vec3 *out, bool *known)
+{
+    const ia q[2] = { ia_point(at[0]), ia_point(at[1]) };
+    abut_chart c;
+    int axis = -1;
+    abut_chart_enclose(&sheet->surface, &sheet->surface.surface.features[feature], q, 0, &axis, &c);
+    *out = ia3_mid(c.p);
+    *known = c.defined && ia_width(c.p.x) <= slack && ia_width(c.p.y) <= slack && ia_width(c.p.z) <= slack;
+}
+
+static bool point_of(const abut_cover_body *sheet, uint32_t feature, const double at[2], double slack,
+                     abut_vec3 *out)
+{
+    bool known;
+    const abut_rounding saved = abut_rounding_enter();
+    point_kernel(sheet, feature, at, slack, out, &known);
+    abut_rounding_leave(saved);
+    return known;
+}
+
+/* The deepest place of a face in the solid, from a grid and then by steps of the parameters. */
+static double deepest_on(const abut_cover_body *sheet, uint32_t feature, const abut_cover_body *solid,
+                         double most, double slack, double best, abut_vec3 *p)
+{
+    const abut_interval *range = sheet->surface.surface.features[feature].range;
+    double at[2] = { 0, 0 };
+    bool found = false;
+    for (int i = 0; i < GRID * GRID; ++i) {
+        const int row = i / GRID;
+        const double q[2] = { range[0].lo + (range[0].hi - range[0].lo) * (i % GRID + 0.5) / GRID,
+                              range[1].lo + (range[1].hi - range[1].lo) * (row + 0.5) / GRID };
+        abut_vec3 x;
+        if (!point_of(sheet, feature, q, slack, &x) || !is_inside(solid, x, 1.2 * best + slack, slack))
+            continue;
+        best = radius_in(solid, x, most, slack);
+        *p = x;
+        at[0] = q[0];
+        at[1] = q[1];
+        found = true;
+    }
+    for (double step = 0.5 / GRID; found && step > 0.02; step *= 0.5)
+        for (int i = 0; i < 4; ++i) {
+            double q[2] = { at[0], at[1] };
+            const int k = i / 2;
+            q[k] += (i & 1 ? -step : step) * (range[k].hi - range[k].lo);
+            abut_vec3 x;
+            if (q[k] < range[k].lo || q[k] > range[k].hi || !point_of(sheet, feature, q, slack, &x) ||
+                !is_inside(solid, x, 1.1 * best + slack, slack))
+                continue;
+            best = radius_in(solid, x, most, slack);
+            *p = x;
+            at[k] = q[k];
+        }
+    return best;
+}
+
+double abut_cover_deeper(const abut_cover_body body[2], double slack, double depth, abut_vec3 *p)
+{
+    const int of = body[0].solid ? 1 : 0;
+    const abut_cover_body *sheet = &body[of], *solid = &body[1 - of];
+    const double most = 0.5 * fmin(fmin(sheet->size, solid->size), 1e6);
+    if (sheet->solid || !solid->solid || solid->rounded || !sheet->charts || !(most > least_size))
+        return depth;
+    for (uint32_t i = 0; i < sheet->surface.surface.feature_count; ++i) {
+        const abut_surface_feature *f = &sheet->surface.surface.features[i];
+        if (f->parametric && f->dimension == 2)
+            depth = deepest_on(sheet, i, solid, most, slack, depth, p);
+    }
+    return depth;
 }
 
 double abut_cover_depth_at(const abut_pair *pair, abut_workspace *ws, const abut_vec3 *points, int count)

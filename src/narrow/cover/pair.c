@@ -92,19 +92,44 @@ static void note_seen(const abut_pair *pair, const abut_cover_body body[2], cons
     }
 }
 
+/* One body is inside the other. The search left out what is nearest then, as only normals of bodies that are
+ * apart oppose: its bound says nothing. Points of the inner one are common points. */
+static double depth_inside(const abut_cover_body body[2], double slack, abut_cover_answer *found)
+{
+    const abut_vec3 candidates[4] = { found->point[0], found->point[1], body[0].root->at.center,
+                                      body[1].root->at.center };
+    for (int i = found->has_points ? 0 : 2; i < 4; ++i) {
+        abut_vec3 p = candidates[i];
+        if (!both_solid(body) && (i > 1 || body[i].solid)) /* only points of the sheet */
+            continue;
+        const double depth = abut_cover_least_depth(body, 2 * slack, &p);
+        if (!(depth > 0))
+            continue;
+        found->point[0] = found->point[1] = p;
+        found->of[0] = found->of[1] = true;
+        return depth;
+    }
+    return 0;
+}
+
 static abut_status run_to(const abut_pair *pair, double tolerance, double relative, abut_workspace *ws,
                           abut_check_result *out)
 {
     abut_cover_body body[2];
     double slack;
     abut_status status = abut_cover_open(pair, ws, body, &slack);
-    if (status || !isfinite(slack))
+    if (!status && (body[0].empty || body[1].empty)) {
+        const abut_cover_answer nothing = { .low = INFINITY, .high = INFINITY };
+        finish_apart(pair, &nothing, 0, out);
+    }
+    if (status || !isfinite(slack) || body[0].empty || body[1].empty)
         return status;
     const abut_ask all = { 0 }, *ask = pair->ask ? pair->ask : &all;
     const bool verdict = ask->want == ABUT_WANT_VERDICT;
     const double size = fmin(body[0].size, body[1].size);
     const abut_brep_goal goal = { .clearance = verdict ? ask->clearance : 0,
                                   .verdict_only = verdict,
+                                  .apart = ask->apart,
                                   .tolerance = tolerance * (isfinite(size) ? size : 1),
                                   .relative = fmax(ask->relative, relative),
                                   .cutoff = ask->want == ABUT_WANT_DISTANCE ? ask->cutoff : INFINITY,
@@ -115,7 +140,7 @@ static abut_status run_to(const abut_pair *pair, double tolerance, double relati
         return status;
     out->counters = found.counters;
     bool placed = true; /* the point in common is known */
-    if (!found.inside && found.low > 2 * slack) {
+    if (!found.inside && !ask->apart && found.low > 2 * slack) {
         int in = abut_cover_contains(&body[1], &body[0], 2 * slack, found.low - 2 * slack, ws, &status);
         if (in != 1 && !status) {
             const int in_a =
@@ -139,12 +164,22 @@ static abut_status run_to(const abut_pair *pair, double tolerance, double relati
         found.low = fmin(found.low, abut_cover_fields_parted(body, way, slack));
     }
     if (found.inside) {
-        const bool wanted = placed && ask->want != ABUT_WANT_VERDICT &&
-                            !(ask->want == ABUT_WANT_DISTANCE && ask->no_contacts);
-        double depth = wanted ? abut_cover_least_depth(body, 2 * slack, &found.point[0]) : 0;
-        if (!placed) /* one is inside the other until their boundaries meet */
-            depth = fmax(depth, found.low - 2 * slack);
+        const bool wanted =
+            ask->want != ABUT_WANT_VERDICT && !(ask->want == ABUT_WANT_DISTANCE && ask->no_contacts);
+        double depth = !wanted  ? 0
+                       : placed ? abut_cover_least_depth(body, 2 * slack, &found.point[0])
+                                : depth_inside(body, slack, &found);
         depth = fmax(depth, fmax(found.reach, found.linked ? -found.high - 2 * slack : 0));
+        if (wanted && ask->cover && body[0].solid != body[1].solid) {
+            /* Over time: how long the contact lasts. */
+            abut_vec3 deep = found.point[0];
+            const double more = abut_cover_deeper(body, 2 * slack, depth, &deep);
+            if (more > depth) {
+                found.of[0] = found.of[1] = true;
+                found.point[0] = found.point[1] = deep;
+                depth = more;
+            }
+        }
         note_seen(pair, body, &found, slack);
         finish_meeting(pair, body, &found, depth, out);
         return ABUT_OK;
@@ -220,6 +255,25 @@ static abut_status refine(const abut_pair *pair, abut_workspace *ws, abut_check_
     return status;
 }
 
+/* What two methods know of the same distance: points are those that are nearest. */
+static abut_status unite(const abut_check_result *found, abut_check_result *out)
+{
+    const abut_counters spent = out->counters;
+    if (found->verdict != ABUT_SEPARATE || (out->verdict != ABUT_SEPARATE && out->verdict != ABUT_UNDECIDED))
+        return ABUT_OK;
+    const double low = fmax(found->distance.lo, out->distance.lo);
+    if (!out->has_points || found->distance.hi < out->distance.hi)
+        *out = *found;
+    if (out->verdict == ABUT_UNDECIDED) {
+        out->verdict = found->verdict;
+        out->proof = found->proof;
+        out->contact_count = 0;
+    }
+    out->distance = (abut_interval){ low, fmax(low, out->distance.hi) };
+    out->counters = spent;
+    return ABUT_OK;
+}
+
 /* A combination of plain solids, whose fields are known by hand: its equations are soon solved. */
 static bool is_plain(const abut_shape *s)
 {
@@ -259,12 +313,12 @@ abut_status abut_narrow_cover_fields(const abut_pair *pair, abut_workspace *ws, 
     /* Whoever sets a budget asks again. */
     if (decided || (!status && pair->ask && pair->ask->max_iterations))
         return status;
-    const abut_counters spent = out->counters;
+    const abut_check_result found = *out;
     *out = before;
     status = abut_narrow_surfaces(pair, ws, out);
-    out->counters.iterations += spent.iterations;
-    out->counters.evaluations += spent.evaluations;
-    return status;
+    out->counters.iterations += found.counters.iterations;
+    out->counters.evaluations += found.counters.evaluations;
+    return status ? status : unite(&found, out);
 }
 
 bool abut_cover_replaces_solids(const abut_shape *shape)
@@ -303,10 +357,10 @@ abut_status abut_narrow_cover_facets(const abut_pair *pair, abut_workspace *ws, 
         return status;
     if (out->verdict != ABUT_UNDECIDED && out->stop != ABUT_STOP_BUDGET)
         return status;
-    const abut_counters spent = out->counters;
+    const abut_check_result found = *out;
     *out = before;
     const abut_status again = abut_narrow_facets(pair, ws, out);
-    out->counters.iterations += spent.iterations;
-    out->counters.evaluations += spent.evaluations;
-    return again;
+    out->counters.iterations += found.counters.iterations;
+    out->counters.evaluations += found.counters.evaluations;
+    return again ? again : unite(&found, out);
 }

@@ -13,7 +13,10 @@
 
 /* ATTEMPTS: questions about points in all; TOUCHING: iterations after a touch is found, in which an
  * overlap is searched for elsewhere. */
-enum { ATTEMPTS = 600, TOUCHING = 400, CROSSINGS = 8, PROOFS = 64, DEEPENED = 200 };
+enum { ATTEMPTS = 600, TOUCHING = 400, BETWEEN_SAMPLES = 24, CROSSINGS = 8, PROOFS = 64, DEEPENED = 200 };
+
+/* Of the size of a cell: that halving it makes its normals known better counts for so much. */
+static const double loose_part = 0.004;
 
 typedef struct entry {
     double key; /* the lower bound; below zero for cells that overlap, larger ones first */
@@ -32,7 +35,7 @@ typedef struct search {
     double high, low; /* of the cells: swell is not yet taken off */
     int attempts, crossings, proofs, deepened;
     double sampled, deepest; /* sizes of the pairs at which that was tried last */
-    uint64_t touching;
+    uint64_t touching, next_sample;
     abut_cover_answer *out;
 } search;
 
@@ -390,7 +393,8 @@ static bool enter(search *s, abut_cover_cell *p, abut_cover_cell *q)
         s->low = fmin(s->low, e.low);
         return true;
     }
-    if (is_leaf(p) && is_leaf(q) && e.low > 2 * s->slack && !abut_cover_is_critical(s->body, p, q, s->slack))
+    if (is_leaf(p) && is_leaf(q) && (s->goal->apart || e.low > 2 * s->slack) &&
+        !abut_cover_is_critical(s->body, p, q, s->slack))
         return true;
     e.key = e.low > 0 ? e.low : -(p->at.radius + q->at.radius);
     return push(s, e);
@@ -404,9 +408,11 @@ static void examine(search *s, entry *e)
     /* Points of charts take longer than the halving of a few cells. */
     const double size = size_of(s, e);
     const bool charts = s->body[0].charts || s->body[1].charts;
-    if (charts && e->low > s->slack && s->high < INFINITY && !(size < 0.5 * s->sampled))
+    const bool far = s->high > 1.2 * e->low && s->out->counters.iterations >= s->next_sample;
+    if (charts && e->low > s->slack && s->high < INFINITY && !(size < 0.5 * s->sampled) && !far)
         return;
     s->sampled = fmin(s->sampled, size);
+    s->next_sample = s->out->counters.iterations + BETWEEN_SAMPLES;
     const bool sampled = sample(s, e, at);
     if (s->out->inside || !sampled || s->body[0].charts || s->body[1].charts)
         return;
@@ -416,15 +422,37 @@ static void examine(search *s, entry *e)
         e->low = fmax(e->low, abut_brep_bound_toward(pp, &e->p->at, pq, &e->q->at, at[0], at[1], s->slack));
 }
 
+/* How far off the bound of a cell may be: mostly by how far it reaches toward the other one, which of a cell of
+ * a face is of second order in its size, and of an edge across the way is not. */
+static double looseness(const abut_cell *c, abut_vec3 way)
+{
+    return abut_cell_extent(c, way) + loose_part * c->radius;
+}
+
+static bool is_looser(const entry *e)
+{
+    const abut_vec3 d = abut_sub(e->q->at.center, e->p->at.center);
+    const double n = abut_length(d);
+    if (!(e->low > 0) || !(n > 0))
+        return e->p->at.radius >= e->q->at.radius;
+    const abut_vec3 way = abut_scale(1 / n, d);
+    return looseness(&e->p->at, way) >= looseness(&e->q->at, way);
+}
+
 static abut_status split_pair(search *s, const entry *e)
 {
-    const bool p_can = abut_cover_splits(e->p, s->slack), q_can = abut_cover_splits(e->q, s->slack);
+    bool p_can = abut_cover_splits(e->p, s->slack), q_can = abut_cover_splits(e->q, s->slack);
+    if (s->body[0].charts != s->body[1].charts && is_leaf(e->p) && is_leaf(e->q)) {
+        /* How far a flat part is from a box is known: to halve it says nothing more. */
+        p_can = p_can && (q_can || !abut_cover_is_flat(&s->body[0], e->p));
+        q_can = q_can && (p_can || !abut_cover_is_flat(&s->body[1], e->q));
+    }
     if (!p_can && !q_can) {
         s->low = fmin(s->low, e->low);
         return ABUT_OK;
     }
     const bool p_group = !is_leaf(e->p), q_group = !is_leaf(e->q);
-    bool first = e->p->at.radius >= e->q->at.radius;
+    bool first = p_group || q_group ? e->p->at.radius >= e->q->at.radius : is_looser(e);
     if (p_group != q_group)
         first =
             p_group ? e->p->at.radius > 0.5 * e->q->at.radius : !(e->q->at.radius > 0.5 * e->p->at.radius);
@@ -485,7 +513,8 @@ static abut_status run(search *s)
             examine(s, &e);
             if (s->out->inside)
                 break;
-            if (e.low > 2 * s->slack && !abut_cover_is_critical(s->body, e.p, e.q, s->slack))
+            if ((s->goal->apart || e.low > 2 * s->slack) &&
+                !abut_cover_is_critical(s->body, e.p, e.q, s->slack))
                 continue;
             if (e.low >= enough(s)) {
                 s->low = fmin(s->low, e.low);

@@ -162,6 +162,35 @@ static bool is_parted(const sweep *s, const abut_cell *p, const abut_cell *q, co
     return false;
 }
 
+/* Cells of features, by their own near points and how far they reach along the way between those. */
+static bool is_parted_by_parts(sweep *s, const couple *e, const course *c)
+{
+    const abut_part *pp = abut_cover_part(&s->body[0], e->p), *pq = abut_cover_part(&s->body[1], e->q);
+    const abut_cell *p = &e->p->at, *q = &e->q->at;
+    const double square = abut_dot(c->d, c->d);
+    abut_vec3 x = p->center, y = q->center;
+    double along = 0;
+    for (int i = 0; i < 3; ++i) {
+        const abut_vec3 shift = abut_scale(along, c->d);
+        x = abut_cell_project(pp, p, abut_add(y, shift));
+        y = abut_cell_project(pq, q, abut_sub(x, shift));
+        const abut_vec3 u = abut_sub(abut_add(y, shift), x);
+        const double n = abut_length(u);
+        if (!(n > 0))
+            return false;
+        const abut_vec3 way = abut_scale(1 / n, u);
+        const double gap = -abut_cell_support(pq, q, abut_scale(-1, way), s->slack) -
+                           abut_cell_support(pp, p, way, s->slack) + fmin(0, abut_dot(c->d, way));
+        if (gap > (s->need + c->off) * (1 + 1e-12))
+            return true;
+        if (square > 0) {
+            along = abut_dot(abut_sub(x, y), c->d) / square;
+            along = along < 0 ? 0 : along > 1 ? 1 : along;
+        }
+    }
+    return false;
+}
+
 /* A flat part, which is not halved, and a cell of charts. */
 static bool is_flat_parted(sweep *s, const couple *e, bool flat_p)
 {
@@ -215,9 +244,11 @@ static state examine(sweep *s, const couple *e, int *first)
     ++s->counters->evaluations;
     if (low > most)
         return PARTED;
-    if (leaves && low > 2 * s->slack && !may_touch(s, e))
+    if (leaves && !may_touch(s, e))
         return PARTED;
     if (flat_p || flat_q ? is_flat_parted(s, e, flat_p) : is_parted(s, p, q, &c))
+        return PARTED;
+    if (leaves && !s->body[0].charts && !s->body[1].charts && is_parted_by_parts(s, e, &c))
         return PARTED;
     const bool p_can = abut_cover_splits(e->p, s->slack), q_can = abut_cover_splits(e->q, s->slack);
     /* Cells smaller than what is not known of their way say no more when they are halved. */

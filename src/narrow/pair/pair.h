@@ -19,6 +19,7 @@ typedef struct abut_ask {
     double least;             /* of curved surfaces: proved to be apart by this; 0: unknown */
     int max_contacts;         /* ALL; 0: 4 */
     bool no_contacts;         /* ALL: they need not be found; DISTANCE: nor how deep */
+    bool apart;               /* covers: the bodies are known to be apart; how far is wanted */
     double blur;              /* covers: the points of one body may be off by so much, in any direction */
     uint64_t max_iterations;  /* of searches for curved surfaces; 0: as usual */
     abut_check_method method; /* of CAD solids */

@@ -216,7 +216,8 @@ static void walk_parametric(walk *w)
 {
     box stack[STACK];
     int n = 1;
-    stack[0] = (box){ { w->face->range[0], w->face->range[1] } };
+    stack[0] =
+        (box){ { ia_to(abut_chart_parameters(w->face, 0)), ia_to(abut_chart_parameters(w->face, 1)) } };
     while (n > 0) {
         const box b = stack[--n];
         const ia q[2] = { ia_from(b.q[0]), ia_from(b.q[1]) };
@@ -224,6 +225,9 @@ static void walk_parametric(walk *w)
         for (int i = 0; i < 2;
              ++i) /* beyond its range a parameter is folded back, which is not smooth to the last bit */
             wide[i] = ia_intersect(wide[i], ia_from(w->face->range[i]));
+        /* At a seam, which is closed but for rounding, there is no mean value theorem. */
+        const bool seam = b.q[0].lo < w->face->range[0].lo || b.q[0].hi > w->face->range[0].hi ||
+                          b.q[1].lo < w->face->range[1].lo || b.q[1].hi > w->face->range[1].hi;
         abut_jet jet;
         bool defined;
         ia t, wide_t;
@@ -232,7 +236,7 @@ static void walk_parametric(walk *w)
             continue;
         abut_jet wide_jet;
         bool wide_defined;
-        if (defined && meets(w, wide, &wide_jet, &wide_defined, &wide_t) && wide_defined) {
+        if (defined && !seam && meets(w, wide, &wide_jet, &wide_defined, &wide_t) && wide_defined) {
             abut_interval next[3];
             const abut_krawczyk_status status =
                 contract_parameters(w, wide, with_room(w, wide, &wide_jet, wide_t), next);

@@ -94,7 +94,7 @@ void abut_chart_range(const abut_placed_surface *s, const abut_surface_feature *
 {
     if (f->parametric) {
         for (int i = 0; i < f->dimension; ++i)
-            q[i] = ia_from(f->range[i]);
+            q[i] = abut_chart_parameters(f, i);
         return;
     }
     q[0] = s->bounds.x;
@@ -243,12 +243,38 @@ void abut_chart_enclose(const abut_placed_surface *s, const abut_surface_feature
         enclose_implicit(s, f, q, order, axis, out);
 }
 
+/* Multipliers of the gradients g whose sum is as near to n as can be: the normal equations, by elimination. Of
+ * gradients that are dependent on others before them, 0. */
+static void fit_multipliers(double g[3][3], int count, const double n[3], double l[3])
+{
+    double a[3][4] = { { 0 } };
+    for (int i = 0; i < count; ++i) {
+        a[i][3] = n[0] * g[i][0] + n[1] * g[i][1] + n[2] * g[i][2];
+        for (int k = 0; k < count; ++k)
+            a[i][k] = g[i][0] * g[k][0] + g[i][1] * g[k][1] + g[i][2] * g[k][2];
+    }
+    for (int i = 0; i < count; ++i) {
+        const double square = g[i][0] * g[i][0] + g[i][1] * g[i][1] + g[i][2] * g[i][2];
+        l[i] = a[i][i] > 1e-12 * square ? 1 : 0;
+        for (int k = i + 1; k < count && l[i] > 0; ++k) {
+            const double part = a[k][i] / a[i][i];
+            for (int j = i; j < 4; ++j)
+                a[k][j] -= part * a[i][j];
+        }
+    }
+    for (int i = count - 1; i >= 0; --i) {
+        double rest = a[i][3];
+        for (int k = i + 1; k < count; ++k)
+            rest -= a[i][k] * l[k];
+        l[i] = l[i] > 0 ? rest / a[i][i] : 0;
+    }
+}
+
 /* Parametric: the mean value form. Implicit: with n the direction and any number l, a point x of
  * the feature has
  *     n . (x - m) = (n - l g) . (x - m) + l g . (x - m),    g . (x - m) = -f(m)
  * for some gradient g in the box, so that for l = n . g / g . g the first factor is as small as
- * the gradient varies. Edges have two such fields; both are taken out, one after the other, and
- * vertices three. */
+ * the gradient varies. Edges have two such fields, and vertices three: all are taken out together. */
 ia abut_chart_reach(const abut_chart *chart, const abut_chart *middle, const ia *q, const double *mid,
                     ia3 direction, bool parametric)
 {
@@ -259,22 +285,23 @@ ia abut_chart_reach(const abut_chart *chart, const abut_chart *middle, const ia 
         return sum;
     }
     ia n[3]; /* the direction in the body's frame: dp are the columns of its linear part */
-    double rest[3];
+    double way[3], g[3][3], l[3];
     for (int i = 0; i < 3; ++i) {
         n[i] = ia3_dot(chart->dp[i], direction);
-        rest[i] = ia_mid(n[i]);
+        way[i] = ia_mid(n[i]);
     }
     for (int k = 0; k < chart->own; ++k) {
-        const double g[3] = { ia_mid(middle->df[k].x), ia_mid(middle->df[k].y), ia_mid(middle->df[k].z) };
-        const double square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-        const double l = (rest[0] * g[0] + rest[1] * g[1] + rest[2] * g[2]) / square;
-        if (!(square > 0) || !(fabs(l) < HUGE_VAL))
+        g[k][0] = ia_mid(middle->df[k].x);
+        g[k][1] = ia_mid(middle->df[k].y);
+        g[k][2] = ia_mid(middle->df[k].z);
+    }
+    fit_multipliers(g, chart->own, way, l);
+    for (int k = 0; k < chart->own; ++k) {
+        if (l[k] == 0 || !(fabs(l[k]) < HUGE_VAL))
             continue;
-        for (int i = 0; i < 3; ++i) {
-            rest[i] -= l * g[i];
-            n[i] = ia_sub(n[i], ia_scale(l, ia3_part(chart->df[k], i)));
-        }
-        sum = ia_sub(sum, ia_scale(l, middle->f[k]));
+        for (int i = 0; i < 3; ++i)
+            n[i] = ia_sub(n[i], ia_scale(l[k], ia3_part(chart->df[k], i)));
+        sum = ia_sub(sum, ia_scale(l[k], middle->f[k]));
     }
     for (int i = 0; i < 3; ++i)
         sum = ia_add(sum, ia_mul(n[i], ia_sub(q[i], ia_point(mid[i]))));

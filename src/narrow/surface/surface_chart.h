@@ -76,6 +76,15 @@ static inline int abut_chart_unknowns(const abut_surface_feature *f)
     return f->parametric ? f->dimension : 3;
 }
 
+/* Kernel: the range of a parameter. Periods like 2 pi are no doubles: the ends of one that is closed overlap a
+ * little, so that no point is between them. */
+static inline ia abut_chart_parameters(const abut_surface_feature *f, int i)
+{
+    const abut_interval r = f->range[i];
+    const double more = f->wraps[i] ? 0x1p-49 * fmax(fabs(r.lo), fabs(r.hi)) : 0;
+    return ia_make(r.lo - more, r.hi + more);
+}
+
 /* Kernel: the whole range of the unknowns. */
 void abut_chart_range(const abut_placed_surface *s, const abut_surface_feature *f, ia *q);
 /* Kernel. order 0: p and f; 1: and dp, df, t, n; 2: all. `axis`: see above; -1 chooses it and

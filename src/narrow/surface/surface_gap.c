@@ -210,12 +210,25 @@ static void widen(const abut_gap_features *v, const abut_interval *box, ia *q)
     }
 }
 
+/* Does it reach beyond the end of a closed parameter of an expression? */
+static bool is_at_seam(const abut_gap_features *v, const abut_interval *box)
+{
+    for (int i = 0; i < v->total; ++i) {
+        const int body = i >= v->unknowns[0];
+        const abut_surface_feature *f = v->feature[body];
+        const abut_interval range = f->range[i - (body ? v->unknowns[0] : 0)];
+        if (f->parametric && !abut_gap_goes_on(v, body) && (box[i].lo < range.lo || box[i].hi > range.hi))
+            return true;
+    }
+    return false;
+}
+
 /* True: the box is done with. It may be narrowed, and is then examined anew. */
 static bool newton(abut_gap_search *s, abut_gap_node *x)
 {
     bool narrower = false;
     const abut_gap_features v = abut_gap_view(s, x->feature);
-    if (v.total == 0 || !x->clear)
+    if (v.total == 0 || !x->clear || is_at_seam(&v, x->q))
         return false;
     for (int step = 0; step < 3; ++step) {
         ia q[UNKNOWNS];

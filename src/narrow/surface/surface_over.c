@@ -61,6 +61,11 @@ static double widest(ia3 x)
     return fmax(ia_width(x.x), fmax(ia_width(x.y), ia_width(x.z)));
 }
 
+bool abut_surface_keeps_off(const abut_surface *s, ia3 x, ia t, ia *scratch)
+{
+    return !s->implicit && faces_avoid(s, x, t, scratch);
+}
+
 abut_truth abut_surface_inside_over(const abut_surface *s, ia3 x, ia t, ia *scratch)
 {
     if (s->implicit)

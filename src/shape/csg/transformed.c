@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Shapes under an affine map that need not be rigid, as shapes of their own.
  *
- * What is made of points (boxes, hulls, meshes, Bezier patches) is made of the mapped points, rounded
+ * What is made of points (boxes, hulls, meshes, polyhedra, Bezier patches) is made of the mapped points, rounded
  * to doubles: those are the body. A half-space has its normal mapped by the cofactors. A parametric
  * surface has the map appended to its expressions. Solids that can be operands of a combination become
  * one with a single, placed operand, whose fields enclose the map.
  *
  * A map that mirrors turns faces over: triangles are reversed, and the side that the normals of a
  * parametric surface tell changes. */
+#include "abut/polyhedron.h"
+#include "brep/polyhedron.h"
 #include "expr/graph.h"
 #include "math/vec3.h"
 #include "motion/motion.h"
@@ -90,6 +92,44 @@ static abut_status map_mesh(const abut_affine *at, const abut_faceted_data *mesh
     }
     return abut_shape_create_mesh(vertices, mesh->vertex_count, corners, mesh->face_count, mesh->solid, alloc,
                                   out, error);
+}
+
+/* Faces that were accepted stay so, however the map bends what of them is not planar. */
+static const double bent = 1e-2;
+
+static abut_status map_polyhedron(const abut_affine *at, const abut_faceted_data *of, abut_workspace *ws,
+                                  const abut_allocator *alloc, abut_shape **out, abut_error *error)
+{
+    const abut_brep *b = of->polyhedron->topology;
+    abut_vec3 *vertices;
+    uint32_t *const face_loops = abut_workspace_take(ws, b->face_count, sizeof *face_loops),
+                    *const sizes = abut_workspace_take(ws, b->loop_count, sizeof *sizes),
+                    *const indices = abut_workspace_take(ws, b->coedge_count, sizeof *indices);
+    if (!face_loops || !sizes || !indices || map_points(at, of->vertices, of->vertex_count, ws, &vertices))
+        return abut_base_fail_memory(error);
+    const bool mirrors = determinant(at) < 0;
+    size_t loops = 0, used = 0;
+    for (size_t f = 0; f < b->face_count; ++f) {
+        face_loops[f] = b->faces[f].end - b->faces[f].begin;
+        for (uint32_t l = b->faces[f].begin; l < b->faces[f].end; ++l) {
+            const uint32_t begin = b->loops[l].begin, end = b->loops[l].end;
+            sizes[loops++] = end - begin;
+            for (uint32_t i = begin; i < end; ++i)
+                indices[used++] = abut_brep_start(b, mirrors ? begin + end - 1 - i : i);
+        }
+    }
+    abut_polyhedron_def def;
+    abut_polyhedron_def_init(&def);
+    def.vertices = vertices;
+    def.vertex_count = of->vertex_count;
+    def.face_count = b->face_count;
+    def.face_loops = face_loops;
+    def.loop_count = loops;
+    def.loop_sizes = sizes;
+    def.index_count = used;
+    def.indices = indices;
+    def.planarity = bent;
+    return abut_shape_create_polyhedron_with(&def, alloc, out, error);
 }
 
 static abut_status map_bezier(const abut_affine *at, const abut_shape *of, abut_workspace *ws,
@@ -205,6 +245,7 @@ static abut_status map_shape(const abut_affine *at, abut_shape *of, abut_workspa
     case ABUT_SHAPE_BOX: return map_box(at, of->u.box.half, ws, alloc, out, error);
     case ABUT_SHAPE_HALFSPACE: return map_halfspace(at, of, alloc, out, error);
     case ABUT_SHAPE_MESH: return map_mesh(at, &of->u.faceted, ws, alloc, out, error);
+    case ABUT_SHAPE_POLYHEDRON: return map_polyhedron(at, &of->u.faceted, ws, alloc, out, error);
     case ABUT_SHAPE_BEZIER: return map_bezier(at, of, ws, alloc, out, error);
     case ABUT_SHAPE_CONVEX:
         if (of->u.convex.margin == 0)
