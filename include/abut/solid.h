@@ -32,7 +32,8 @@ typedef struct abut_profile_loop {
 /* The region inside outer (counter-clockwise) and outside of the holes (clockwise, inside outer and
  * outside of one another), from z = 0 to z = height. Side i of outer, then of the holes in order,
  * makes face i; the bottom and the top follow. tolerance: how far the data may be off themselves;
- * 0: 1e-9 of the size. */
+ * 0: 1e-9 of the size. Verdicts are given for every solid within a tolerance that is stated; without
+ * one the profile is what it says. */
 ABUT_API abut_status abut_shape_create_extrude(const abut_profile_loop *outer, const abut_profile_loop *holes,
                                                size_t hole_count, double height, double tolerance,
                                                const abut_allocator *alloc, abut_shape **out,

@@ -228,7 +228,7 @@ static void try_inside(search *s, abut_brep_body *own, const abut_part *part, ab
     /* The face may be far below while another one is near: steps get short quickly. */
     double step = 0.5 * deep;
     ++s->attempts;
-    for (int i = 0; i < 8 && step > 2 * s->slack; ++i, step *= 0.125) {
+    for (int i = 0; i < 8 && step > s->slack; ++i, step *= 0.125) {
         const abut_vec3 p = abut_madd(x, step, in);
         if (abut_brep_side(other->shape, to_local(other, p), s->slack) >= 0)
             continue;
@@ -252,7 +252,7 @@ static void examine_point(search *s, abut_brep_body *bp, const abut_part *pp, ab
     if (!pq->face || s->attempts >= ATTEMPTS)
         return;
     const double off = abut_part_offset(pq, x);
-    if (!(off < -8 * s->slack) || -off > limit)
+    if (!(off < -2 * s->slack) || -off > limit)
         return;
     const abut_vec3 foot = abut_cell_project(pq, q, x), w = abut_sub(foot, x);
     if (abut_dot(w, w) > 1.21 * off * off && pq->kind != ABUT_CELL_ELLIPSOID)
@@ -272,7 +272,7 @@ static void try_around(search *s, const abut_part *pp, const abut_part *pq, abut
         if (abut_dot(sum, sum) < 1e-6)
             continue;
         const abut_vec3 u = abut_unit_or(sum, none);
-        for (double step = 0.25 * size; step > 16 * s->slack; step *= 0.25) {
+        for (double step = 0.25 * size; step > s->slack; step *= 0.25) {
             const abut_vec3 p = abut_madd(x, step, u);
             if (abut_brep_side(a->shape, to_local(a, p), s->slack) < 0 &&
                 abut_brep_side(b->shape, to_local(b, p), s->slack) < 0) {

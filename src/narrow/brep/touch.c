@@ -683,10 +683,17 @@ static bool by_axis(const abut_pair *pair, abut_brep_contact *out)
     return true;
 }
 
+/* A stated tolerance means that the data are not the solid. */
+static bool is_stated(const abut_shape *s)
+{
+    const abut_solid *solid = abut_shape_solid(s);
+    return solid && solid->stated;
+}
+
 bool abut_brep_touch(const abut_pair *pair, abut_brep_contact *out)
 {
     const abut_place *a = pair->at_a, *b = pair->at_b;
-    if (!a->axes || !b->axes || !a->points || !b->points)
+    if (!a->axes || !b->axes || !a->points || !b->points || is_stated(pair->a) || is_stated(pair->b))
         return false;
     for (int world = 0; world < 3; ++world)
         if (by_plane(pair, world, 1, out) || by_plane(pair, world, -1, out))
