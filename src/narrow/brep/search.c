@@ -470,6 +470,17 @@ static bool enter(search *s, abut_cell *p, abut_cell *q)
     return push(s, (entry){ key, e.low, p, q });
 }
 
+/* Of a cell and a much smaller one: does the first reach farther along the direction between them? What is flat
+ * that way leaves the bound to the other, however wide it is. */
+static bool is_deeper(const abut_cell *p, const abut_cell *q)
+{
+    const abut_vec3 d = abut_sub(q->center, p->center);
+    return abut_cell_extent(p, d) >= abut_cell_extent(q, d);
+}
+
+/* Cells of such different sizes are compared by depth. */
+static const double much = 32;
+
 static bool split_pair(search *s, const entry *e)
 {
     const bool p_can = can_split(s, e->p), q_can = can_split(s, e->q);
@@ -486,6 +497,9 @@ static bool split_pair(search *s, const entry *e)
         first = s->body[0].features->nodes[e->p->part].count <= s->body[1].features->nodes[e->q->part].count;
     if (p_group != q_group)
         first = p_group ? rp > 0.5 * rq : !(rq > 0.5 * rp);
+    /* A small group is opened: its parts have normals, which leave out most of what a large cell meets. */
+    if (!(p_group && q_group) && e->low > 0 && (rp > much * rq || rq > much * rp))
+        first = p_group != q_group ? p_group : is_deeper(e->p, e->q);
     if (!p_can || !q_can)
         first = p_can;
     abut_cell *c = first ? e->p : e->q;
