@@ -99,8 +99,8 @@ ABUT_API const char *abut_solid_edge_name(abut_solid_edge_kind kind);
  * whole circle where from == to. conic: the rational quadratic Bezier curve of its ends, control
  * and weight > 0 (of the middle point). intersection: the piece of the common curve of two surfaces
  * that passes `through`; the whole of a closed curve where from == to, along the cross product of the
- * normals of its surfaces, the first by the second (`through` is another point of it then). spline: a chain of cubic Bezier curves,
- * 3 n + 1 points, the first and last of which are the ends. */
+ * normals of its surfaces, the first by the second (`through` is another point of it then). spline: a
+ * chain of cubic Bezier curves, 3 n + 1 points, the first and last of which are the ends. */
 typedef struct abut_solid_edge {
     abut_solid_edge_kind kind;
     uint32_t from, to;

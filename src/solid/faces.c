@@ -410,6 +410,9 @@ static void tighten_bounds(abut_solid *solid)
         };
         abut_reach far;
         abut_solid_reach(solid, &q, 1e-12, &far);
+        /* Loops that run the wrong way round leave no edge to be found: an error later on. */
+        if (!(far.lo > -HUGE_VAL))
+            return;
         reach[i] = s * (far.hi + solid->tolerance);
     }
     abut_aabb *b = &solid->bounds;
