@@ -32,7 +32,8 @@ typedef struct abut_profile_loop {
 /* The region inside outer (counter-clockwise) and outside of the holes (clockwise, inside outer and
  * outside of one another), from z = 0 to z = height. Side i of outer, then of the holes in order,
  * makes face i; the bottom and the top follow. tolerance: how far the data may be off themselves;
- * 0: 1e-9 of the size. */
+ * 0: 1e-9 of the size. Verdicts are given for every solid within a tolerance that is stated; without
+ * one the profile is what it says. */
 ABUT_API abut_status abut_shape_create_extrude(const abut_profile_loop *outer, const abut_profile_loop *holes,
                                                size_t hole_count, double height, double tolerance,
                                                const abut_allocator *alloc, abut_shape **out,
@@ -97,8 +98,9 @@ ABUT_API const char *abut_solid_edge_name(abut_solid_edge_kind kind);
 /* From vertex `from` to vertex `to`. circle: center, axis; counter-clockwise about the axis, the
  * whole circle where from == to. conic: the rational quadratic Bezier curve of its ends, control
  * and weight > 0 (of the middle point). intersection: the piece of the common curve of two surfaces
- * that passes `through`; the whole of a closed curve where from == to. spline: a chain of cubic Bezier curves,
- * 3 n + 1 points, the first and last of which are the ends. */
+ * that passes `through`; the whole of a closed curve where from == to, along the cross product of the
+ * normals of its surfaces, the first by the second (`through` is another point of it then). spline: a
+ * chain of cubic Bezier curves, 3 n + 1 points, the first and last of which are the ends. */
 typedef struct abut_solid_edge {
     abut_solid_edge_kind kind;
     uint32_t from, to;

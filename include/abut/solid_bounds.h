@@ -27,8 +27,8 @@ typedef struct abut_solid_ball {
     uint64_t evaluations; /* of the farthest distance */
 } abut_solid_ball;
 
-/* The smallest enclosing ball, a convex problem: radius and least agree to 1e-9 of the radius, but for
- * faces trimmed by free-form loops on spheres and tori, where radius may be larger. */
+/* The smallest enclosing ball, a convex problem: radius and least agree to 1e-9 of the radius and twice the
+ * tolerance. */
 ABUT_API abut_status abut_solid_enclosing_ball(const abut_shape *shape, abut_solid_ball *out);
 
 typedef struct abut_solid_obb {

@@ -341,11 +341,12 @@ static void report(search *s, const abut_stated *const stated[2], parted *best)
     out->normal = abut_scale(1 / best->length, best->by);
     if ((out->contact_count > 0 && is_named(&out->contacts[0])) || (pair->ask && pair->ask->no_contacts))
         return;
-    out->contact_count = 1;
+    /* A point that the method proved to be in both stays. */
     abut_contact *c = &out->contacts[0];
-    *c = (abut_contact){ .point = abut_scale(0.5, abut_add(best->point_a, best->point_b)),
-                         .normal = out->normal,
-                         .ids = { -1, -1 } };
+    const abut_vec3 common =
+        out->contact_count > 0 ? c->point : abut_scale(0.5, abut_add(best->point_a, best->point_b));
+    out->contact_count = 1;
+    *c = (abut_contact){ .point = common, .normal = out->normal, .ids = { -1, -1 } };
     for (int i = 0; i < 2; ++i) {
         if (best->nearest.features[i] != ABUT_FEATURE_NONE && best->nearest.ids[i] >= 0) {
             c->features[i] = best->nearest.features[i];

@@ -4,13 +4,18 @@
  *
  * On planes, cylinders and cones there is no local maximum in the inside of a face: the boundary has
  * one that is as far, so that only edges, apexes, spheres, tori and other quadrics are searched: points,
- * segments, arcs and patches of spheres and tori by closed forms, all others by branch and bound over
- * their cells, whose oriented boxes get thin with the square of their width.
+ * segments, arcs and patches of spheres and tori by closed forms, cubics by the Bernstein form of the square
+ * of the distance, all others by branch and bound over their cells, whose oriented boxes get thin with the
+ * square of their width and which count only where a normal may be along the direction.
  *
- * A face trimmed by loops is searched as the range of angles that it spans: the upper bound holds all the
- * same, the lower bound comes from its edges alone. The tree over the features leaves out what is nearer than
- * the best point found. */
+ * A sphere, and the sheet of a torus, has one local maximum (docs/notes/cad-solids.md). Where a face trimmed
+ * by loops holds it, it counts; where it is outside of the face by a margin, the greatest value is at an edge,
+ * or at the maximum of a face beyond a smooth edge. Cells of other quadrics that are outside of the loops are
+ * left out. The tree over the features leaves out what is nearer than the best point found. */
+#include "math/vec3.h"
+#include "solid/curve.h"
 #include "solid/reach.h"
+#include "solid/trim.h"
 
 #include <math.h>
 
@@ -135,15 +140,42 @@ static bool closed_form(const abut_reach_query *q, const abut_part *part, abut_v
     }
 }
 
+/* On a ruled surface the distance is a convex function along the rulings, so that none of its points is a
+ * maximum; but a tip may be one. */
 static bool has_inner_maximum(const abut_part *part)
 {
+    const abut_vec3 r = part->radii;
     switch (part->kind) {
     case ABUT_CELL_PLANE:
     case ABUT_CELL_TRIANGLE:
     case ABUT_CELL_CYLINDER: return false;
     case ABUT_CELL_CONE: return part->v0 <= 0; /* the apex */
+    case ABUT_CELL_RING: return part->major == 0 && part->v0 <= 0;
+    case ABUT_CELL_GRAPH: return part->rise > 0 ? r.x > 0 && r.y > 0 : r.x * r.y > 0;
     default: return true;
     }
+}
+
+/* May a normal of the cell be along the direction (from the point) to one of its points? Else no maximum is in
+ * it. */
+static bool may_be_critical(const abut_reach_query *q, const abut_cell *cell)
+{
+    if (cell->wide)
+        return true;
+    double cosine = 1, sine = 0;
+    abut_vec3 u = q->direction;
+    if (!q->along) {
+        const abut_vec3 d = abut_sub(cell->center, q->from);
+        const double n = abut_length(d);
+        sine = cell->radius / n;
+        if (!(sine < 1))
+            return true;
+        cosine = sqrt((1 - sine) * (1 + sine));
+        u = abut_scale(1 / n, d);
+    }
+    const double c = cell->cone_cos * cosine - cell->cone_sin * sine,
+                 s = cell->cone_sin * cosine + cell->cone_cos * sine;
+    return s < 0 || fabs(abut_dot(cell->normal, u)) >= c - 1e-6;
 }
 
 static void consider(const abut_reach_query *q, abut_vec3 p, abut_reach *out)
@@ -155,6 +187,152 @@ static void consider(const abut_reach_query *q, abut_vec3 p, abut_reach *out)
     }
 }
 
+/* Points of the edges of a face that are near to p. */
+static void consider_edges(const abut_solid *solid, uint32_t face, const abut_reach_query *q, abut_vec3 p,
+                           abut_reach *out)
+{
+    const abut_solid_face *f = &solid->def.faces[face];
+    for (size_t k = 0; k < f->loop_count; ++k)
+        for (size_t i = 0; i < f->loops[k].count; ++i) {
+            const uint32_t edge = f->loops[k].coedges[i].edge;
+            for (size_t j = solid->piece_starts[edge]; j < solid->piece_starts[edge + 1]; ++j)
+                consider(q, abut_cell_project(&solid->pieces[j], &solid->piece_cells[j], p), out);
+        }
+}
+
+/* A point of the surface of a face that is as far as any near it. */
+static void consider_maximum(const abut_solid *solid, const abut_part *part, const abut_reach_query *q,
+                             abut_vec3 best, abut_reach *out)
+{
+    const double scale = solid->features.scale, slack = ABUT_CELL_SLACK * scale;
+    const double value = value_of(q, best);
+    if (value + slack <= out->lo)
+        return;
+    const int in = abut_trim_contains(solid, part->entity, best);
+    if (in == 0 && abut_trim_clearance(solid, part->entity, best) > 1e-6 * scale)
+        return;
+    if (in > 0)
+        consider(q, best, out);
+    else
+        consider_edges(solid, part->entity, q, best, out);
+    out->hi = fmax(out->hi, value + slack);
+}
+
+/* The ends of the sheet of a torus that crosses its axis: no edges are there. */
+static void consider_tips(const abut_solid *solid, const abut_part *part, const abut_reach_query *q,
+                          abut_reach *out)
+{
+    if (part->major == 0 || part->b.cos_half <= -1)
+        return;
+    const double high = part->radius * part->b.sin_half;
+    consider_maximum(solid, part, q, abut_madd(part->o, high, part->z), out);
+    consider_maximum(solid, part, q, abut_madd(part->o, -high, part->z), out);
+}
+
+/* Points of a circle that are tried where all of it is as far, within rounding. */
+enum { AROUND = 32 };
+
+/* A face trimmed by loops on a sphere or torus. False for the centre of a sphere, from which all of it is as
+ * far. */
+static bool search_round(const abut_solid *solid, const abut_part *part, const abut_reach_query *q,
+                         abut_reach *out)
+{
+    const abut_vec3 away = q->along ? q->direction : abut_sub(part->o, q->from);
+    const double x = abut_dot(away, part->x), y = abut_dot(away, part->y);
+    const double across = sqrt(x * x + y * y), total = abut_length(away);
+    const double unit = q->along ? 1 : solid->features.scale, least = 1e-6 * unit;
+    abut_vec3 best;
+    if ((part->major == 0 && total <= 1e-12 * unit) || !closed_form(q, part, &best))
+        return false;
+    consider_tips(solid, part, q, out);
+    consider_maximum(solid, part, q, best, out);
+    if (part->major == 0 || across > least)
+        return true;
+    const abut_vec3 d = abut_sub(best, part->o), up = abut_scale(abut_dot(d, part->z), part->z);
+    const double rho = abut_length(abut_sub(d, up));
+    for (int i = 0; i < AROUND; ++i) {
+        const double angle = 6.28318530717958648 * i / AROUND;
+        const abut_vec3 m = abut_add(abut_scale(cos(angle), part->x), abut_scale(sin(angle), part->y));
+        consider_maximum(solid, part, q, abut_madd(abut_add(part->o, up), rho, m), out);
+    }
+    return true;
+}
+
+/* Is the cell of a face that is trimmed by loops outside of them? Its sample counts where it is in the face. */
+static bool is_outside(const abut_solid *solid, const abut_part *part, const abut_cell *cell, double slack,
+                       const abut_reach_query *q, abut_reach *out)
+{
+    const int in = abut_trim_contains(solid, part->entity, cell->sample);
+    if (in > 0)
+        consider(q, cell->sample, out);
+    return in == 0 && abut_trim_clearance(solid, part->entity, cell->center) > cell->radius + slack;
+}
+
+/* The square of the distance of a point from a cubic, between two of its parameters, in Bernstein form. */
+typedef struct square_piece {
+    double b[7], from, to;
+} square_piece;
+
+static double greatest_of(const square_piece *p)
+{
+    double most = p->b[0];
+    for (int i = 1; i < 7; ++i)
+        most = fmax(most, p->b[i]);
+    return sqrt(fmax(0, most));
+}
+
+static void halve(const square_piece *p, square_piece halves[2])
+{
+    double b[7];
+    for (int i = 0; i < 7; ++i)
+        b[i] = p->b[i];
+    for (int i = 0; i < 7; ++i) {
+        halves[0].b[i] = b[0];
+        halves[1].b[6 - i] = b[6 - i];
+        for (int k = 0; k < 6 - i; ++k)
+            b[k] = 0.5 * (b[k] + b[k + 1]);
+    }
+    halves[0].from = p->from;
+    halves[0].to = halves[1].from = 0.5 * (p->from + p->to);
+    halves[1].to = p->to;
+}
+
+/* A cubic farthest from a point: the coefficients are no less than the square of the distance, and differ from it
+ * by what it bends, which is nothing where the curve runs about the point. */
+static void search_cubic(const abut_part *part, const abut_reach_query *q, double goal, double slack,
+                         abut_reach *out)
+{
+    static const double choose[4] = { 1, 3, 3, 1 }, over[7] = { 1, 6, 15, 20, 15, 6, 1 };
+    square_piece stack[64];
+    stack[0] = (square_piece){ .from = 0, .to = 1 };
+    for (int i = 0; i < 4; ++i)
+        for (int k = 0; k < 4; ++k)
+            stack[0].b[i + k] +=
+                choose[i] * choose[k] / over[i + k] *
+                abut_dot(abut_sub(part->points[i], q->from), abut_sub(part->points[k], q->from));
+    abut_vec3 tangent;
+    consider(q, part->points[0], out);
+    consider(q, part->points[3], out);
+    for (int depth = 1, spent = 0; depth > 0; ++spent) {
+        const square_piece p = stack[--depth];
+        const double upper = greatest_of(&p) + slack + part->radius;
+        ++out->cells;
+        if (upper <= out->lo + goal || upper <= out->hi)
+            continue;
+        consider(q, abut_piece_at(part, 0.5 * (p.from + p.to), &tangent), out);
+        if (upper <= out->lo + goal + 2 * part->radius || p.to - p.from < 1e-9 || spent > BUDGET ||
+            depth + 2 > 64) {
+            out->hi = fmax(out->hi, upper);
+            continue;
+        }
+        square_piece halves[2];
+        halve(&p, halves);
+        const int first = greatest_of(&halves[0]) > greatest_of(&halves[1]);
+        stack[depth++] = halves[first];
+        stack[depth++] = halves[1 - first];
+    }
+}
+
 static void search(const abut_solid *solid, uint32_t number, const abut_reach_query *q, double goal,
                    abut_reach *out)
 {
@@ -162,9 +340,20 @@ static void search(const abut_solid *solid, uint32_t number, const abut_reach_qu
     abut_part own = features->parts[number];
     const abut_part *part = &own;
     const double slack = ABUT_CELL_SLACK * features->scale;
-    if (part->trim == ABUT_TRIM_LOOPS && solid->spans) {
+    const bool trimmed = part->trim == ABUT_TRIM_LOOPS;
+    if (trimmed && part->kind == ABUT_CELL_TORUS && search_round(solid, part, q, out))
+        return;
+    if (trimmed && solid->spans) {
         own.a = solid->spans[part->entity].a;
         own.b = solid->spans[part->entity].b;
+    }
+    if (part->kind == ABUT_CELL_CUBIC && !q->along) {
+        search_cubic(part, q, goal, slack, out);
+        return;
+    }
+    if (part->kind == ABUT_CELL_RING) {
+        consider_maximum(solid, part, q, part->o, out);
+        return;
     }
     abut_cell stack[STACK];
     int depth = 0;
@@ -186,6 +375,10 @@ static void search(const abut_solid *solid, uint32_t number, const abut_reach_qu
             consider(q, cell.sample, out);
         if (upper <= out->lo + goal || upper <= out->hi)
             continue;
+        if (part->face && !may_be_critical(q, &cell))
+            continue;
+        if (trimmed && is_outside(solid, part, &cell, slack, q, out))
+            continue;
         if (++spent > BUDGET || depth + 2 > STACK) {
             out->hi = fmax(out->hi, upper);
             continue;
@@ -197,10 +390,8 @@ static void search(const abut_solid *solid, uint32_t number, const abut_reach_qu
             abut_cell_fit(part, slack, &halves[i]);
             bound[i] = upper_of(q, &halves[i]);
         }
-        /* A cell that no longer shrinks is as good as it gets; no box of a cubic is thinner than its tube. */
-        const double tube = part->kind == ABUT_CELL_CUBIC ? part->radius : 0;
-        if ((fmax(bound[0], bound[1]) >= upper && cell.radius <= 4 * slack) ||
-            (cell.radius <= 64 * tube && upper - out->lo <= 4 * tube)) {
+        /* A cell that no longer shrinks is as good as it gets. */
+        if (fmax(bound[0], bound[1]) >= upper && cell.radius <= 4 * slack) {
             out->hi = fmax(out->hi, upper);
             continue;
         }

@@ -375,23 +375,45 @@ static abut_status walk(context *c, const trace *t, abut_vec3 p, int sign, abut_
     return fail_edge(c, "intersection, does not reach its ends from the point it passes through");
 }
 
+/* Pieces from `middle` on come before those from `begin` to there. */
+static abut_status swap_runs(context *c, size_t begin, size_t middle)
+{
+    const size_t end = c->out->count, back = end - middle;
+    abut_part *parts = c->out->parts;
+    abut_part *sorted = abut_workspace_take(c->keep, end - begin, sizeof *sorted);
+    if (!sorted)
+        return memory(c);
+    memcpy(sorted, parts + middle, back * sizeof *sorted);
+    memcpy(sorted + back, parts + begin, (middle - begin) * sizeof *sorted);
+    memcpy(parts + begin, sorted, (end - begin) * sizeof *sorted);
+    return ABUT_OK;
+}
+
+/* All of a closed curve, along its direction: from the point that it passes through to the vertex, and from
+ * there to the point, which comes first. */
+static abut_status add_closed(context *c, const trace *t, abut_vec3 through, abut_vec3 vertex)
+{
+    const size_t begin = c->out->count;
+    abut_vec3 p = through, d = { 0, 0, 0 };
+    (void)decide(t, &p, &d);
+    if (abut_length(abut_sub(p, vertex)) <= 4 * t->tolerance)
+        return fail_edge(
+            c, "intersection, is closed and passes through its own vertex: another point is needed");
+    abut_status status = walk(c, t, through, 1, vertex, NULL);
+    const size_t middle = c->out->count;
+    if (!status)
+        status = walk(c, t, vertex, 1, p, NULL);
+    return status ? status : swap_runs(c, begin, middle);
+}
+
 static abut_status add_intersection(context *c, const abut_solid_edge *e, abut_vec3 from, abut_vec3 to)
 {
     const abut_solid_def *def = &c->solid->def;
     trace t = { &def->surfaces[e->surfaces[0]], &def->surfaces[e->surfaces[1]], c->solid->size,
                 c->solid->tolerance };
     const size_t begin = c->out->count;
-    if (e->from == e->to) {
-        abut_status status = walk(c, &t, e->through, 1, from, NULL);
-        if (!status)
-            status = ABUT_OK;
-        else
-            return status;
-        /* The rest of the closed curve: on from the vertex to the point it started from. */
-        abut_vec3 p = e->through, d = { 0, 0, 0 };
-        (void)decide(&t, &p, &d);
-        return walk(c, &t, from, 1, p, NULL);
-    }
+    if (e->from == e->to)
+        return add_closed(c, &t, e->through, from);
     /* To the last vertex one way or the other; to the first the opposite way. */
     int sign = 1;
     abut_status status = walk(c, &t, e->through, 1, to, &from);
@@ -407,9 +429,13 @@ static abut_status add_intersection(context *c, const abut_solid_edge *e, abut_v
     if (status)
         return status;
     /* Those walked from `through` back to `from` come first, turned round. */
-    const size_t end = c->out->count, back = end - middle;
     abut_part *parts = c->out->parts;
-    for (size_t i = middle; i < end; ++i) {
+    for (size_t i = middle, k = c->out->count; i < k--; ++i) {
+        const abut_part swap = parts[i];
+        parts[i] = parts[k];
+        parts[k] = swap;
+    }
+    for (size_t i = middle; i < c->out->count; ++i) {
         abut_vec3 *q = parts[i].points;
         const abut_vec3 a = q[0], b = q[1];
         q[0] = q[3];
@@ -418,14 +444,7 @@ static abut_status add_intersection(context *c, const abut_solid_edge *e, abut_v
         q[3] = a;
         parts[i].o = q[0];
     }
-    abut_part *sorted = abut_workspace_take(c->keep, end - begin, sizeof *sorted);
-    if (!sorted)
-        return memory(c);
-    for (size_t i = 0; i < back; ++i)
-        sorted[i] = parts[end - 1 - i];
-    memcpy(sorted + back, parts + begin, (middle - begin) * sizeof *sorted);
-    memcpy(parts + begin, sorted, (end - begin) * sizeof *sorted);
-    return ABUT_OK;
+    return swap_runs(c, begin, middle);
 }
 
 abut_status abut_curves_build(const abut_solid *solid, abut_workspace *keep, abut_curves *out,

@@ -5,6 +5,7 @@
 #include "solid/geometry.h"
 #include "solid/member.h"
 #include "solid/quadric.h"
+#include "solid/reach.h"
 #include "solid/trim.h"
 
 #include <math.h>
@@ -398,6 +399,27 @@ static bool make_shown(abut_solid *solid, abut_workspace *keep)
     return true;
 }
 
+/* Bounds by the greatest coordinates that faces and edges reach. */
+static void tighten_bounds(abut_solid *solid)
+{
+    double reach[6];
+    for (int i = 0; i < 6; ++i) {
+        const double s = i & 1 ? 1 : -1;
+        const abut_reach_query q = {
+            .along = true, .direction = abut_v3(i / 2 == 0 ? s : 0, i / 2 == 1 ? s : 0, i / 2 == 2 ? s : 0)
+        };
+        abut_reach far;
+        abut_solid_reach(solid, &q, 1e-12, &far);
+        /* Loops that run the wrong way round leave no edge to be found: an error later on. */
+        if (!(far.lo > -HUGE_VAL))
+            return;
+        reach[i] = s * (far.hi + solid->tolerance);
+    }
+    abut_aabb *b = &solid->bounds;
+    b->lo = abut_v3(fmax(b->lo.x, reach[0]), fmax(b->lo.y, reach[2]), fmax(b->lo.z, reach[4]));
+    b->hi = abut_v3(fmin(b->hi.x, reach[1]), fmin(b->hi.y, reach[3]), fmin(b->hi.z, reach[5]));
+}
+
 abut_status abut_solid_make_features(abut_solid *solid, const abut_curves *curves, abut_workspace *keep,
                                      abut_error *error)
 {
@@ -450,6 +472,8 @@ abut_status abut_solid_make_features(abut_solid *solid, const abut_curves *curve
                                                           .y = { 0, 1, 0 },
                                                           .z = { 0, 0, 1 } };
     }
-    return abut_features_build(features, keep) && make_shown(solid, keep) ? ABUT_OK
-                                                                          : abut_base_fail_memory(error);
+    if (!abut_features_build(features, keep) || !make_shown(solid, keep))
+        return abut_base_fail_memory(error);
+    tighten_bounds(solid);
+    return ABUT_OK;
 }

@@ -262,7 +262,9 @@ static bool count_shells(abut_solid *solid, abut_workspace *keep)
 abut_status abut_solid_geometry(abut_workspace *keep, abut_solid *solid, abut_error *error)
 {
     solid->size = measure(&solid->def);
-    solid->tolerance = solid->def.tolerance > 0 ? solid->def.tolerance : 1e-9 * solid->size;
+    solid->stated = solid->def.tolerance > 0;
+    solid->tolerance = solid->stated ? solid->def.tolerance : 1e-9 * solid->size;
+    solid->doubt = solid->tolerance;
     abut_curves curves;
     abut_status status = abut_curves_build(solid, keep, &curves, error);
     if (!status)

@@ -99,7 +99,12 @@ void abut_solid_mass_revolve(abut_solid *solid)
  * arcs and sectors of caps on spheres; the integral of -G(b) da on tori, with G that of the area over b,
  * up to multiples of the whole torus. Pieces without a closed form are cut into short ones, which are
  * replaced by lines in the parameters (or great arcs): what is between both is no more than the length
- * times the sum of their deviations from the chord. */
+ * times the sum of their deviations from the chord.
+ *
+ * General quadrics: (x - o) n dA is in their parameters the product of the radii times the area on the unit
+ * sphere (ellipsoids), a constant times da dv (rings), -(r0 u^2 + r1 v^2) du dv or r2^2 / h du dv (graphs), whose
+ * integrals along the loops are known. Their areas are elliptic integrals, and bounded by the least and
+ * greatest factor. */
 
 typedef struct total {
     sum value;
@@ -204,7 +209,8 @@ static double spherical_triangle(abut_vec3 a, abut_vec3 b, abut_vec3 c)
     return 2 * atan2(abut_dot(a, abut_cross(b, c)), 1 + abut_dot(a, b) + abut_dot(b, c) + abut_dot(c, a));
 }
 
-static const abut_vec3 fan = { 0.3592106040535498, -0.5388159060803247, 0.7620008509999 };
+/* Of unit length, or areas are wrong by as much times the number of steps. */
+static const abut_vec3 fan = { 12.0 / 29, -16.0 / 29, 21.0 / 29 };
 
 static abut_vec3 on_sphere(const loop_walk *w, abut_vec3 p)
 {
@@ -354,6 +360,100 @@ static double from_axis(const abut_part *part, const abut_part *piece, double sp
     return least - speed / PLACES;
 }
 
+static double least_radius(const abut_part *p)
+{
+    const double least = fmin(p->radii.x, p->radii.y);
+    return p->kind == ABUT_CELL_ELLIPSOID ? fmin(least, p->radii.z) : least;
+}
+
+/* The greatest size of (x - o) n dA / (du dv) on a graph. */
+static double greatest_density(const abut_part *p)
+{
+    const double u = fmax(fabs(p->u0), fabs(p->u1)), v = fmax(fabs(p->v0), fabs(p->v1));
+    return p->rise > 0 ? fabs(p->radii.z) : fabs(p->radii.x) * u * u + fabs(p->radii.y) * v * v;
+}
+
+/* The integral of q dv - p du along a chord, with dq / du - dp / dv = the density of a sheet of a hyperboloid.
+ * The midpoint rule; the second derivatives of asinh(sqrt(a) u / sqrt(c^2 + b v^2)) c^2 / sqrt(a), a >= b, are at
+ * most sqrt(a), sqrt(b) and 4 b / sqrt(a). */
+static double sheet_chord(const abut_part *part, double u, double v, double du, double dv, double *error)
+{
+    const bool turned = part->radii.y > part->radii.x;
+    const double a = turned ? part->radii.y : part->radii.x, b = turned ? part->radii.x : part->radii.y;
+    const double c = part->radii.z, root = sqrt(a), way = turned ? -du : dv;
+    const double s = turned ? v + 0.5 * dv : u + 0.5 * du, t = turned ? u + 0.5 * du : v + 0.5 * dv;
+    const double bend = root + 2 * sqrt(b) + 4 * b / root;
+    *error = fabs(way) * bend * (du * du + dv * dv) / 24;
+    return way * c * c / root * asinh(root * s / sqrt(c * c + b * t * t));
+}
+
+/* The same on a paraboloid, exactly: Simpson's rule on cubics. */
+static double paraboloid_chord(const abut_part *part, double u, double v, double du, double dv)
+{
+    static const double weight[3] = { 1.0 / 6, 4.0 / 6, 1.0 / 6 };
+    double value = 0;
+    for (int i = 0; i < 3; ++i) {
+        const double x = u + 0.5 * i * du, y = v + 0.5 * i * dv;
+        value += weight[i] * (part->radii.y * y * y * y * du - part->radii.x * x * x * x * dv) / 3;
+    }
+    return value;
+}
+
+static void step_quadric(const loop_walk *w, abut_vec3 from, abut_vec3 to, double sense, double error)
+{
+    const abut_part *p = w->part;
+    const abut_vec3 r = p->radii;
+    double x, y, z, u, v, t, more = 0;
+    in_frame(p, from, &x, &y, &z);
+    in_frame(p, to, &u, &v, &t);
+    if (p->kind == ABUT_CELL_ELLIPSOID) {
+        const abut_vec3 a = abut_unit_or(abut_v3(x / r.x, y / r.y, z / r.z), fan),
+                        b = abut_unit_or(abut_v3(u / r.x, v / r.y, t / r.z), fan);
+        count_in(&w->out->main, sense * spherical_triangle(fan, a, b), error);
+    } else if (p->kind == ABUT_CELL_RING) {
+        const double turn = turn_between(x / r.x, y / r.y, u / r.x, v / r.y);
+        count_in(&w->out->main, -sense * 0.5 * (z + t) * turn, error);
+    } else if (p->rise > 0) {
+        const double value = sheet_chord(p, x, y, u - x, v - y, &more);
+        count_in(&w->out->main, sense * value, error + more);
+    } else
+        count_in(&w->out->main, sense * paraboloid_chord(p, x, y, u - x, v - y), error);
+}
+
+static void add_piece_of_quadric(const loop_walk *w, const abut_part *piece, double sense, double first,
+                                 double second)
+{
+    const abut_part *p = w->part;
+    const double size = w->solid->size;
+    double rest, goal = 1e-10;
+    if (p->kind == ABUT_CELL_ELLIPSOID) {
+        const double f = first / least_radius(p), s = second / least_radius(p);
+        rest = 1.25 * f * (s + 1.25 * f * f) / 8;
+    } else if (p->kind == ABUT_CELL_RING) {
+        if (p->major == 0) /* the normals of a cone are across its rulings */
+            return;
+        /* Derivatives of the angle, at a distance of no less than this from the axis. */
+        const double f = 1.01 * first / (least_radius(p) * sqrt(p->major)),
+                     s = 1.01 * second / (least_radius(p) * sqrt(p->major)) + 2 * f * f;
+        rest = (s * first + second * f) / 8;
+        goal *= size;
+    } else {
+        rest = greatest_density(p) * first * second / 4;
+        goal *= size * size * size;
+        if (p->rise > 0)
+            rest += first * first * first * (sqrt(p->radii.x) + sqrt(p->radii.y));
+    }
+    const double wanted = ceil(sqrt(rest / goal));
+    const int n = wanted < 16 ? 16 : wanted > 4096 ? 4096 : (int)wanted;
+    const double error = rest / ((double)n * n * n);
+    abut_vec3 tangent, before = abut_piece_at(piece, 0, &tangent);
+    for (int i = 1; i <= n; ++i) {
+        const abut_vec3 at = abut_piece_at(piece, (double)i / n, &tangent);
+        step_quadric(w, before, at, sense, error);
+        before = at;
+    }
+}
+
 static void add_piece(const loop_walk *w, const abut_part *piece, double sense)
 {
     const abut_part *part = w->part;
@@ -363,6 +463,10 @@ static void add_piece(const loop_walk *w, const abut_part *piece, double sense)
     add_vector_area(w, piece, sense);
     if (part->kind == ABUT_CELL_PLANE || part->kind == ABUT_CELL_CONE)
         return;
+    if (part->kind > ABUT_CELL_TORUS) {
+        add_piece_of_quadric(w, piece, sense, first, second);
+        return;
+    }
     const bool sphere = part->kind == ABUT_CELL_TORUS && part->major == 0;
     if (sphere && piece->kind == ABUT_CELL_ARC) {
         arc_on_sphere(w, piece, sense);
@@ -404,6 +508,69 @@ static double wrapped(double x, double error, double whole)
     return !(rest > error && rest < whole - error) ? NAN : -n * whole;
 }
 
+/* The area over that of the parameters, at least and at most. */
+static abut_interval stretch_of(const abut_part *p)
+{
+    const abut_vec3 r = p->radii;
+    const double u = fmax(fabs(p->u0), fabs(p->u1)), v = fmax(fabs(p->v0), fabs(p->v1));
+    if (p->kind == ABUT_CELL_ELLIPSOID) {
+        const double product = r.x * r.y * r.z;
+        return (abut_interval){ product / fmax(r.x, fmax(r.y, r.z)), product / least_radius(p) };
+    }
+    if (p->kind == ABUT_CELL_RING) {
+        const double near = p->v0 <= 0 && p->v1 >= 0 ? 0 : fmin(fabs(p->v0), fabs(p->v1));
+        const double lo = sqrt(p->major + p->slope * near * near), hi = sqrt(p->major + p->slope * v * v);
+        return (abut_interval){ hypot(lo * fmin(r.x, r.y), p->slope * near * r.x * r.y),
+                                hypot(hi * fmax(r.x, r.y), p->slope * v * r.x * r.y) };
+    }
+    return (abut_interval){ 1,
+                            p->rise > 0 ? sqrt(1 + r.x + r.y) : hypot(1, hypot(2 * r.x * u, 2 * r.y * v)) };
+}
+
+/* A face on a general quadric: the integral of (x - o) n, and the area. False where it is not known. */
+static bool add_quadric(const loop_walk *w, const abut_solid_face *f, double vector_error, total *moment,
+                        total *area)
+{
+    const abut_part *p = w->part;
+    const double tolerance = 4 * w->solid->tolerance * w->out->length, least = least_radius(p);
+    const total *main = &w->out->main;
+    const abut_interval stretch = stretch_of(p);
+    double own = 0, error = 0;
+    switch (p->kind) {
+    case ABUT_CELL_ELLIPSOID: {
+        const double product = p->radii.x * p->radii.y * p->radii.z, whole = 4 * pi;
+        own = p->sense * main->value.value;
+        error = main->error + tolerance / (least * least) + spread * (main->value.size + whole);
+        const double turns = f->loop_count ? wrapped(own, error, whole) / whole : 1;
+        if (isnan(turns))
+            return false;
+        own += rint(turns) * whole;
+        count_in(moment, p->sense * product * own, product * error);
+        break;
+    }
+    case ABUT_CELL_RING: {
+        const double by = p->radii.x * p->radii.y * p->major;
+        if (p->major == 0) {
+            area->error = INFINITY; /* the range of the angle is not gathered */
+            return true;
+        }
+        own = p->sense * main->value.value;
+        error = main->error + 1.01 * tolerance / (least * sqrt(p->major)) + spread * main->value.size;
+        count_in(moment, by * main->value.value, by * error);
+        break;
+    }
+    default:
+        own = fabs(abut_dot(p->z, w->out->area));
+        error = tolerance + vector_error;
+        count_in(moment, main->value.value,
+                 main->error + tolerance * greatest_density(p) + spread * main->value.size);
+        break;
+    }
+    const double lo = stretch.lo * (own - error), hi = stretch.hi * (own + error);
+    count_in(area, 0.5 * (lo + hi), 0.5 * (hi - lo) * (1 + spread));
+    return true;
+}
+
 /* False where the face is not known; *turned: its loops certainly bound what is outside of it. */
 static bool add_face(const abut_solid *solid, uint32_t face, abut_vec3 about, total *volume, total *area,
                      bool *turned)
@@ -414,8 +581,6 @@ static bool add_face(const abut_solid *solid, uint32_t face, abut_vec3 about, to
     rim out = { 0 };
     const loop_walk w = { solid, part, about, &out };
     const bool torus = part->kind == ABUT_CELL_TORUS && R != 0;
-    if (part->kind > ABUT_CELL_TORUS)
-        return false;
     for (size_t l = 0; l < f->loop_count; ++l)
         for (size_t k = 0; k < f->loops[l].count; ++k) {
             const abut_solid_coedge c = f->loops[l].coedges[k];
@@ -425,6 +590,15 @@ static bool add_face(const abut_solid *solid, uint32_t face, abut_vec3 about, to
     /* Edges may be off by the tolerance, on the surface or off it. */
     const double loose = 4 * solid->tolerance * out.length, about_size = spread * out.area_size;
     double own = 0, own_error = 0, moment = 0, moment_error = 0;
+    if (part->kind > ABUT_CELL_TORUS) {
+        total flux = { { 0, 0 }, 0 };
+        if (!add_quadric(&w, f, about_size, &flux, area))
+            return false;
+        const abut_vec3 off = abut_sub(part->o, about);
+        count_in(volume, abut_dot(off, out.area) / 3, abut_length(off) * (loose + about_size) / 3);
+        count_in(volume, flux.value.value / 3, flux.error / 3);
+        return true;
+    }
     switch (part->kind) {
     case ABUT_CELL_PLANE:
         own = sense * abut_dot(part->z, out.area);

@@ -42,6 +42,10 @@ typedef struct abut_solid {
     abut_aabb bounds;
     double size;      /* largest extent of the bounds */
     double tolerance; /* a length, never 0 */
+    /* How far points may be from where the data put them: the tolerance of explicit solids; of swept ones where it
+     * was stated, else 0. */
+    double doubt;
+    bool stated; /* a tolerance was */
     abut_profile profile;
     double height;          /* of an extrude */
     abut_features features; /* of an explicit solid: part i is face i, then the edges' pieces */

@@ -114,7 +114,9 @@ static abut_status finish(maker *m, abut_workspace *keep, double scale, abut_sol
     solid->shell_count = 1;
     const abut_vec3 extent = abut_sub(solid->bounds.hi, solid->bounds.lo);
     solid->size = abut_max_norm(extent);
-    if (!(solid->tolerance > 0))
+    solid->doubt = solid->tolerance;
+    solid->stated = solid->tolerance > 0;
+    if (!solid->stated)
         solid->tolerance = 1e-9 * solid->size;
     solid->def.tolerance = solid->tolerance;
     if (!abut_features_build(&solid->features, keep))

@@ -90,6 +90,58 @@ static double extrude_along(const void *ctx, double x, double y)
     return x * q->x + y * q->y + fmax(0, q->height * q->z);
 }
 
+/* Explicit copies of swept solids, whose spheres and tori are cut out by loops, have the same reach; so have
+ * their bounds along the axes. */
+static void test_copies(void **state)
+{
+    (void)state;
+    const int count = (int)test_count(200);
+    int copies = 0;
+    for (int i = 0; i < count; ++i) {
+        test_random r = test_seed(7500u + (unsigned)i);
+        cad_solid s = i % 2 ? cad_random_revolve(&r, i % 3 == 0) : cad_random_extrude(&r);
+        abut_shape *copy = cad_explicit_copy(&s);
+        if (!copy) {
+            abut_shape_release(s.shape);
+            continue;
+        }
+        ++copies;
+        const double room = 4e-8 * s.body.reach;
+        for (int k = 0; k < 4; ++k) {
+            const bool axis = k == 3;
+            const abut_vec3 p = axis ? (abut_vec3){ 0, 0, i % 4 < 2 ? 1 : -1 }
+                                     : (abut_vec3){ test_uniform(&r, -3, 3), test_uniform(&r, -3, 3),
+                                                    test_uniform(&r, -3, 3) };
+            abut_interval far[2], least[2], greatest[2];
+            abut_shape *shape[2] = { s.shape, copy };
+            for (int n = 0; n < 2; ++n) {
+                assert_int_equal(abut_solid_farthest(shape[n], p, &far[n], NULL), ABUT_OK);
+                assert_int_equal(abut_solid_extent(shape[n], p, &least[n], &greatest[n]), ABUT_OK);
+            }
+            TEST_CHECK(fabs(far[0].hi - far[1].hi) <= room && far[1].hi - far[1].lo <= room,
+                       "seed %d: farthest %.17g to %.17g, of the copy %.17g to %.17g", i, far[0].lo,
+                       far[0].hi, far[1].lo, far[1].hi);
+            TEST_CHECK(fabs(greatest[0].hi - greatest[1].hi) <= room &&
+                           greatest[1].hi - greatest[1].lo <= room,
+                       "seed %d: greatest %.17g to %.17g, of the copy %.17g to %.17g", i, greatest[0].lo,
+                       greatest[0].hi, greatest[1].lo, greatest[1].hi);
+            TEST_CHECK(fabs(least[0].lo - least[1].lo) <= room && least[1].hi - least[1].lo <= room,
+                       "seed %d: least %.17g to %.17g, of the copy %.17g to %.17g", i, least[0].lo,
+                       least[0].hi, least[1].lo, least[1].hi);
+        }
+        abut_interval x;
+        abut_interval ends;
+        assert_int_equal(abut_solid_extent(s.shape, (abut_vec3){ 1, 0, 0 }, &ends, &x), ABUT_OK);
+        const abut_aabb b = abut_shape_bounds(copy);
+        TEST_CHECK(b.lo.x <= ends.hi && b.lo.x >= ends.lo - room && b.hi.x >= x.lo && b.hi.x <= x.hi + room,
+                   "seed %d: bounds %.17g to %.17g, the solid reaches from %.17g to %.17g", i, b.lo.x, b.hi.x,
+                   ends.lo, x.hi);
+        abut_shape_release(copy);
+        abut_shape_release(s.shape);
+    }
+    TEST_CHECK(copies > count / 4, "%d copies", copies);
+}
+
 static void test_reach(void **state)
 {
     (void)state;
@@ -176,6 +228,37 @@ static void test_balls(void **state)
     print_message("%.0f farthest distances a ball\n", evaluations);
 }
 
+/* Explicit solids on general quadrics and with intersection curves, too; no point of the body is outside. */
+static void test_balls_of_classes(void **state)
+{
+    (void)state;
+    const int count = (int)test_count(12);
+    for (int i = 0; i < 3 * count; ++i) {
+        test_random r = test_seed(7900u + (unsigned)i);
+        cad_solid s = cad_random_solid((cad_class)(1 + i % 3), &r);
+        abut_solid_ball ball;
+        abut_solid_info info;
+        assert_int_equal(abut_solid_enclosing_ball(s.shape, &ball), ABUT_OK);
+        assert_int_equal(abut_solid_get_info(s.shape, &info), ABUT_OK);
+        TEST_CHECK(ball.radius - ball.least <= 1e-9 * ball.radius + 2 * info.tolerance,
+                   "seed %d: %.17g to %.17g", i, ball.least, ball.radius);
+        const abut_aabb b = abut_shape_bounds(s.shape);
+        for (int k = 0; k < 2000; ++k) {
+            const double p[3] = { test_uniform(&r, -2.5, 2.5), test_uniform(&r, -2.5, 2.5),
+                                  test_uniform(&r, -2.5, 2.5) };
+            if (cad_value(&s.body, p) > 0)
+                continue;
+            const double away =
+                hypot(hypot(p[0] - ball.center.x, p[1] - ball.center.y), p[2] - ball.center.z);
+            TEST_CHECK(away <= ball.radius, "seed %d: a point is outside of the ball", i);
+            TEST_CHECK(p[0] >= b.lo.x && p[0] <= b.hi.x && p[1] >= b.lo.y && p[1] <= b.hi.y &&
+                           p[2] >= b.lo.z && p[2] <= b.hi.z,
+                       "seed %d: (%a, %a, %a) is outside of the bounds", i, p[0], p[1], p[2]);
+        }
+        abut_shape_release(s.shape);
+    }
+}
+
 static void test_boxes(void **state)
 {
     (void)state;
@@ -239,10 +322,9 @@ static void test_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reach),
-        cmocka_unit_test(test_balls),
-        cmocka_unit_test(test_boxes),
-        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_reach), cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_balls), cmocka_unit_test(test_balls_of_classes),
+        cmocka_unit_test(test_boxes), cmocka_unit_test(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,11 +268,12 @@ double abut_brep_bound_parts(const abut_part *pp, const abut_cell *p, const abut
 /* Cosines are compared with this much room: more than rounding, and than what counts as smooth. */
 static const double room = 1e-6;
 
-/* Is the angle of n and u (unit vectors) certainly more than the sum of the half-angles? */
+/* Is the angle of n and u (unit vectors) certainly more than the sum of the half-angles? Their sum is less
+ * than half a turn where the sum of their cosines is positive; the sine of the sum does not tell, which is 0
+ * for two half turns, too. */
 static bool beyond(abut_vec3 n, abut_vec3 u, double cos_a, double sin_a, double cos_b, double sin_b)
 {
-    const double c = cos_a * cos_b - sin_a * sin_b, s = sin_a * cos_b + cos_a * sin_b;
-    return s >= 0 && abut_dot(n, u) < c - room;
+    return cos_a + cos_b > 0 && abut_dot(n, u) < cos_a * cos_b - sin_a * sin_b - room;
 }
 
 /* Normals of a cylinder or cone make one angle with its axis, all around: can they be opposite to those

@@ -290,8 +290,7 @@ abut_piece abut_solids_classify(const abut_shape *shape, const abut_place *place
     for (int i = 0; i < 3; ++i)
         shift = fmax(shift, t[i]->hi - t[i]->lo);
     const double slack = ABUT_CELL_SLACK * (solid->features.scale + abut_length(d)) +
-                         4 * width * abut_length(d) + 2 * shift +
-                         (solid->form == ABUT_SOLID_EXPLICIT ? solid->tolerance : 0);
+                         4 * width * abut_length(d) + 2 * shift + solid->doubt;
     const int side = abut_brep_side(shape, p, slack);
     if (side)
         return piece(side < 0 ? ABUT_WHERE_IN : ABUT_WHERE_OUT, -1);

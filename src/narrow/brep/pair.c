@@ -162,7 +162,7 @@ static void finish_apart(const abut_pair *pair, const abut_brep_body body[2], co
     out->point_a = to_world(pair, found->point[0]);
     out->point_b = to_world(pair, found->point[1]);
     const abut_vec3 d = abut_sub(out->point_b, out->point_a);
-    out->has_normal = found->high > 4 * slack;
+    out->has_normal = found->high > 4 * (low > 0 ? rounding : slack);
     out->normal = abut_unit_or(d, abut_v3(1, 0, 0));
     out->contact_count = (!ask || ask->want == ABUT_WANT_ALL) && out->has_normal && low == 0;
     out->contacts[0].point = abut_scale(0.5, abut_add(out->point_a, out->point_b));
@@ -247,8 +247,7 @@ static double slack_of(const abut_pair *pair, const abut_brep_body body[2], cons
     double slack = *rounding = ABUT_CELL_SLACK * scale;
     slack += blur(pair->a, pair->at_a, 2 * (reach_b + away)) + blur(pair->b, pair->at_b, 2 * reach_b);
     for (int i = 0; i < 2; ++i)
-        if (body[i].solid && body[i].solid->form == ABUT_SOLID_EXPLICIT)
-            slack += body[i].solid->tolerance;
+        slack += body[i].solid ? body[i].solid->doubt : 0;
     return slack;
 }
 
@@ -385,10 +384,10 @@ typedef struct common {
     double most;
 } common;
 
-/* Swept profiles are what they say; explicit solids only up to their tolerance. */
-static double tolerance_of(const abut_shape *shape)
+static double doubt_of(const abut_shape *shape)
 {
-    return shape->type == ABUT_SHAPE_SOLID ? shape->u.solid->tolerance : 0;
+    const abut_solid *solid = abut_shape_solid(shape);
+    return solid ? solid->doubt : 0;
 }
 
 /* In a's frame. */
@@ -432,5 +431,5 @@ double abut_solids_common_depth(const abut_pair *pair, abut_vec3 *point)
     const double far = isfinite(reach) ? reach : abut_length(p) + 1;
     const double slack = 4 * ABUT_CELL_SLACK * (far + size + abut_length(p)) +
                          blur(pair->a, pair->at_a, 4 * far) + blur(pair->b, pair->at_b, 4 * far);
-    return fmax(0, best - slack - 2 * (tolerance_of(pair->a) + tolerance_of(pair->b)));
+    return fmax(0, best - slack - 2 * (doubt_of(pair->a) + doubt_of(pair->b)));
 }

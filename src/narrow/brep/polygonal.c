@@ -39,13 +39,15 @@ static bool take(builder *b, size_t vertices, size_t faces, size_t loops, size_t
 static bool is_polygonal(const abut_shape *s)
 {
     const abut_solid *solid = s->u.solid;
+    if (solid->stated)
+        return false;
     if (s->type == ABUT_SHAPE_EXTRUDE) {
         for (size_t i = 0; i < solid->profile.count; ++i)
             if (solid->profile.sides[i].turn)
                 return false;
         return solid->profile.count < MOST_USES / 6;
     }
-    if (s->type != ABUT_SHAPE_SOLID || solid->def.tolerance > 0)
+    if (s->type != ABUT_SHAPE_SOLID)
         return false;
     size_t uses = 0;
     for (size_t i = 0; i < solid->def.face_count; ++i) {

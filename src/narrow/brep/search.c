@@ -228,7 +228,7 @@ static void try_inside(search *s, abut_brep_body *own, const abut_part *part, ab
     /* The face may be far below while another one is near: steps get short quickly. */
     double step = 0.5 * deep;
     ++s->attempts;
-    for (int i = 0; i < 8 && step > 2 * s->slack; ++i, step *= 0.125) {
+    for (int i = 0; i < 8 && step > s->slack; ++i, step *= 0.125) {
         const abut_vec3 p = abut_madd(x, step, in);
         if (abut_brep_side(other->shape, to_local(other, p), s->slack) >= 0)
             continue;
@@ -252,7 +252,7 @@ static void examine_point(search *s, abut_brep_body *bp, const abut_part *pp, ab
     if (!pq->face || s->attempts >= ATTEMPTS)
         return;
     const double off = abut_part_offset(pq, x);
-    if (!(off < -8 * s->slack) || -off > limit)
+    if (!(off < -2 * s->slack) || -off > limit)
         return;
     const abut_vec3 foot = abut_cell_project(pq, q, x), w = abut_sub(foot, x);
     if (abut_dot(w, w) > 1.21 * off * off && pq->kind != ABUT_CELL_ELLIPSOID)
@@ -272,7 +272,7 @@ static void try_around(search *s, const abut_part *pp, const abut_part *pq, abut
         if (abut_dot(sum, sum) < 1e-6)
             continue;
         const abut_vec3 u = abut_unit_or(sum, none);
-        for (double step = 0.25 * size; step > 16 * s->slack; step *= 0.25) {
+        for (double step = 0.25 * size; step > s->slack; step *= 0.25) {
             const abut_vec3 p = abut_madd(x, step, u);
             if (abut_brep_side(a->shape, to_local(a, p), s->slack) < 0 &&
                 abut_brep_side(b->shape, to_local(b, p), s->slack) < 0) {
@@ -470,6 +470,17 @@ static bool enter(search *s, abut_cell *p, abut_cell *q)
     return push(s, (entry){ key, e.low, p, q });
 }
 
+/* Of a cell and a much smaller one: does the first reach farther along the direction between them? What is flat
+ * that way leaves the bound to the other, however wide it is. */
+static bool is_deeper(const abut_cell *p, const abut_cell *q)
+{
+    const abut_vec3 d = abut_sub(q->center, p->center);
+    return abut_cell_extent(p, d) >= abut_cell_extent(q, d);
+}
+
+/* Cells of such different sizes are compared by depth. */
+static const double much = 32;
+
 static bool split_pair(search *s, const entry *e)
 {
     const bool p_can = can_split(s, e->p), q_can = can_split(s, e->q);
@@ -486,6 +497,9 @@ static bool split_pair(search *s, const entry *e)
         first = s->body[0].features->nodes[e->p->part].count <= s->body[1].features->nodes[e->q->part].count;
     if (p_group != q_group)
         first = p_group ? rp > 0.5 * rq : !(rq > 0.5 * rp);
+    /* A small group is opened: its parts have normals, which leave out most of what a large cell meets. */
+    if (!(p_group && q_group) && e->low > 0 && (rp > much * rq || rq > much * rp))
+        first = p_group != q_group ? p_group : is_deeper(e->p, e->q);
     if (!p_can || !q_can)
         first = p_can;
     abut_cell *c = first ? e->p : e->q;

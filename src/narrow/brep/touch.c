@@ -704,16 +704,24 @@ static bool by_axis(const abut_pair *pair, abut_brep_contact *out)
     return true;
 }
 
-static bool is_along_axes(const abut_pair *pair)
+/* A stated tolerance means that the data are not the solid. */
+static bool is_stated(const abut_shape *s)
+{
+    const abut_solid *solid = abut_shape_solid(s);
+    return solid && solid->stated;
+}
+
+/* Placed exactly, along the axes. */
+static bool is_exact(const abut_pair *pair)
 {
     const abut_place *a = pair->at_a, *b = pair->at_b;
-    return a->axes && b->axes && a->points && b->points;
+    return a->axes && b->axes && a->points && b->points && !is_stated(pair->a) && !is_stated(pair->b);
 }
 
 int abut_brep_supporting_planes(const abut_pair *pair, abut_vec3 normals[6])
 {
     int count = 0;
-    for (int i = 0; is_along_axes(pair) && i < 6; ++i) {
+    for (int i = 0; is_exact(pair) && i < 6; ++i) {
         support a, b;
         const double sign = i % 2 ? -1 : 1;
         if (is_supporting(pair, i / 2, sign, &a, &b))
@@ -724,7 +732,7 @@ int abut_brep_supporting_planes(const abut_pair *pair, abut_vec3 normals[6])
 
 bool abut_brep_touch(const abut_pair *pair, abut_brep_contact *out)
 {
-    if (!is_along_axes(pair))
+    if (!is_exact(pair))
         return false;
     for (int world = 0; world < 3; ++world)
         if (by_plane(pair, world, 1, out) || by_plane(pair, world, -1, out))

@@ -258,8 +258,7 @@ abut_status abut_cover_open_within(const abut_pair *pair, double reach, abut_cov
               (pair->b->type == ABUT_SHAPE_ELLIPSOID ? pair->b->core.error : 0) +
               (pair->ask ? pair->ask->blur : 0);
     for (int i = 0; i < 2; ++i)
-        if (body[i].parts.solid && body[i].parts.solid->form == ABUT_SOLID_EXPLICIT)
-            *slack += body[i].parts.solid->tolerance;
+        *slack += body[i].parts.solid ? body[i].parts.solid->doubt : 0;
     for (int i = 0; i < 2; ++i) {
         body[i].slack = *slack;
         body[i].own_slack = ABUT_CELL_SLACK * body[i].scale;

@@ -45,8 +45,7 @@ static abut_truth inside_box(const void *ctx, ia3 x)
 static ABUT_NOINLINE int solid_side(const abut_shape *shape, abut_vec3 mid, double radius)
 {
     const abut_solid *solid = abut_shape_solid(shape);
-    const double slack = 4 * ABUT_CELL_SLACK * (solid->features.scale + abut_max_norm(mid)) +
-                         (solid->form == ABUT_SOLID_EXPLICIT ? solid->tolerance : 0);
+    const double slack = 4 * ABUT_CELL_SLACK * (solid->features.scale + abut_max_norm(mid)) + solid->doubt;
     return abut_brep_side(shape, mid, radius + slack);
 }
 

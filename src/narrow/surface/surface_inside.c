@@ -193,27 +193,30 @@ static int examine_implicit(const abut_placed_surface *y, const abut_placed_surf
 }
 
 /* Faces by fields, edges and vertices by their points: a polytope, or the spine of a rounded one, which is
- * connected. The first of its points, or NULL: it is none. */
-static const abut_surface_feature *point_of_polytope(const abut_placed_surface *x)
+ * connected. One of its vertices, or NULL: it is none. (Combinations of fields have no edges by points, but apexes
+ * of fields, which need not be on them.) */
+static const abut_surface_feature *vertex_of_polytope(const abut_placed_surface *x)
 {
-    const abut_surface_feature *first = NULL;
+    const abut_surface_feature *vertex = NULL;
+    bool edges = false;
     for (size_t i = 0; i < x->surface.feature_count; ++i) {
         const abut_surface_feature *f = &x->surface.features[i];
         if (f->parametric && f->dimension == 2)
             return NULL;
-        if (f->parametric && (!first || f->dimension < first->dimension))
-            first = f;
+        edges = edges || (f->parametric && f->dimension == 1);
+        if (f->parametric && f->dimension == 0)
+            vertex = f;
     }
-    return first;
+    return edges ? vertex : NULL;
 }
 
 static ABUT_NOINLINE void contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
                                    uint64_t budget, abut_surface_spot *spot, int *out)
 {
     *out = y->surface.unknown_side ? -1 : y->surface.outside && x->surface.outside ? 1 : 0;
-    const abut_surface_feature *point = point_of_polytope(x);
-    if (y->surface.solid && point && *out == 0) {
-        *out = examine_parametric(y, x, point, spot);
+    const abut_surface_feature *vertex = vertex_of_polytope(x);
+    if (y->surface.solid && vertex && *out == 0) {
+        *out = examine_parametric(y, x, vertex, spot);
         return;
     }
     for (size_t i = 0; y->surface.solid && i < x->surface.feature_count && *out != 1; ++i) {
