@@ -54,7 +54,7 @@ static const outcome outcomes[] = {
     { "intervals %ball_on_crate --exit-code", 1, true, NULL },
     { "cast %ball_on_crate --ray 0,0,0,0,0,1", 0, true, NULL },
     { "cast @affine --ray 0,0,0,0,0,1", 3, false,
-      "crate (polyhedron, affine): cast with an affine placement" },
+      "crate (heightfield, affine): cast with an affine placement" },
     { "classify @affine crate --point 0,0,0", 3, false,
       "classify with an affine placement is not supported yet" },
     { "classify @affine ball --point 0,0,0", 0, true, NULL },

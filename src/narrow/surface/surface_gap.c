@@ -216,8 +216,10 @@ static bool is_at_seam(const abut_gap_features *v, const abut_interval *box)
     for (int i = 0; i < v->total; ++i) {
         const int body = i >= v->unknowns[0];
         const abut_surface_feature *f = v->feature[body];
+        if (!f->parametric || abut_gap_goes_on(v, body))
+            continue;
         const abut_interval range = f->range[i - (body ? v->unknowns[0] : 0)];
-        if (f->parametric && !abut_gap_goes_on(v, body) && (box[i].lo < range.lo || box[i].hi > range.hi))
+        if (box[i].lo < range.lo || box[i].hi > range.hi)
             return true;
     }
     return false;
