@@ -81,6 +81,7 @@ typedef struct solving {
     abut_problem *problems;
     abut_contact_problem *contexts;
     size_t problem_count;
+    bool crowded; /* more problems than iterations: none is searched */
     abut_minimise_opts minimise;
     abut_minimum minimum;
 } solving;
@@ -123,7 +124,8 @@ static abut_status make_problems(solving *s)
                 return status;
         }
         s->problem_count = count;
-        if (pass > 0)
+        s->crowded = count > ABUT_SURFACE_ITERATIONS && count > s->minimise.max_iterations;
+        if (pass > 0 || s->crowded)
             break;
         s->problems = abut_workspace_take(s->ws, count + 1, sizeof *s->problems);
         s->contexts = abut_workspace_take(s->ws, count + 1, sizeof *s->contexts);
@@ -478,6 +480,13 @@ abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts 
     if (!make_stage(&s, s.minimise.threads))
         return ABUT_ERR_MEMORY;
     abut_status status = make_problems(&s);
+    if (!status && s.crowded) {
+        *out = (abut_surface_answer){ .verdict = ABUT_FIRST_UNDECIDED,
+                                      .stop = ABUT_STOP_BUDGET,
+                                      .time = searched(scene),
+                                      .counters.iterations = s.minimise.max_iterations };
+        return ABUT_OK;
+    }
     if (!status)
         status = abut_minimise(s.problems, s.problem_count, &s.minimise, ws, &s.minimum);
     if (!status)

@@ -20,7 +20,7 @@ void abut_surface_report(const abut_pair *pair, const abut_placed_surface *a, co
 
 /* Kernel. Whether the points of a box, in the frame of the body, are inside it at all times of
  * t; also of solids without fields, where boxes are small. */
-abut_truth abut_surface_inside_over(const abut_surface *s, ia3 x, ia t, ia *scratch);
+abut_truth abut_surface_inside_over(const abut_surface *s, ia3 x, ia t, ia *scratch, uint64_t *boxes);
 
 /* Whether some connected part of the boundary of x is inside y, given that the boundaries are at
  * least `apart` > 0 apart: 1 proved, 0 proved that none is, -1 not known. *spot: a place of it,
