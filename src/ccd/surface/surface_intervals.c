@@ -461,12 +461,24 @@ static abut_status take_contact(walk *w, const abut_surface_answer *first, doubl
     return status || done ? status : follow(w, &c, at);
 }
 
+/* As at the start all the time. */
+static bool is_still(const walk *w)
+{
+    bool still = true;
+    for (int i = 0; i < 2; ++i)
+        still = still && !w->bodies[i].surface.deforms &&
+                (!w->bodies[i].motion || abut_motion_is_still(w->bodies[i].motion));
+    return still;
+}
+
 /* In contact at the start. */
 static abut_status take_start(walk *w, double *at)
 {
     const double start = w->range.lo;
     contact c = { .enter = { start, start }, .until = start, .whole = true, .begun = true };
-    if (abut_deep_find(&w->deep, start, many_regions) == 1)
+    if (is_still(w))
+        c.until = w->range.hi;
+    else if (abut_deep_find(&w->deep, start, many_regions) == 1)
         c.until = abut_deep_walk(&w->deep, start, w->range.hi, ahead * length_of(w));
     return follow(w, &c, at);
 }

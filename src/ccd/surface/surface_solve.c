@@ -19,6 +19,9 @@ static const double sharpness = 0x1p-31;
  * smaller body, and in time, as part of the range. The two have different units. */
 static const double small_length = 1e-6, small_duration = 1e-6;
 
+/* Such parts, where the caller asks for them by `accuracy` without Newton's method. */
+static const double coarsest = 1e-3;
+
 abut_surface_start abut_surface_start_of(const abut_surface_scene *scene, const abut_surface_pair *pair,
                                          double t, abut_workspace *ws)
 {
@@ -172,9 +175,11 @@ static void make_opts(solving *s)
                                         .progress = o->progress,
                                         .progress_ctx = o->progress_ctx };
     if (by->newton == ABUT_NEWTON_NONE && o->accuracy > 0 && range > 0) {
-        /* Nothing is proved: regions are cut until they are as small as asked for. */
-        s->minimise.accuracy = o->accuracy / range * size;
-        s->minimise.duration = o->accuracy;
+        /* Nothing is proved: regions are cut until they are as small as asked for; not so coarse that
+         * bodies far from contact would count as touching. */
+        const double part = fmin(o->accuracy / range, coarsest);
+        s->minimise.accuracy = part * size;
+        s->minimise.duration = part * range;
     }
 }
 

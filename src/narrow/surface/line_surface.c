@@ -14,6 +14,9 @@
 
 enum { STACK = 256, BUDGET = 20000 };
 
+/* A box of a ray takes derivatives, too: so many enclosures of positions alone. */
+static const uint64_t each_of_ray = 4;
+
 typedef struct box {
     abut_interval q[2];
 } box;
@@ -426,7 +429,7 @@ size_t abut_line_cross_surface(const abut_placed_surface *s, ia3 o, ia3 d, abut_
             else if (w.face->dimension == 2)
                 walk_parametric(&w);
             if (s->boxes)
-                *s->boxes += (uint64_t)(budget - w.budget);
+                *s->boxes += each_of_ray * (uint64_t)(budget - w.budget);
         }
     }
     sort(out, w.count);
