@@ -31,7 +31,7 @@ enum { DEEPEN_ITERATIONS = 4000 };
 enum { FEW_REGIONS = 32, SHARPEN_LEAST = 20000 };
 
 /* So many enclosures of positions alone take as long as an iteration. */
-enum { EXTRA_OF_ONE = 16 };
+enum { EXTRA_OF_ONE = 32 };
 
 /* Iterations without an earlier solution after which regions near a sample are parked whatever
  * their time is. Where bodies graze each other along a curve, the gap grows with the square of the
