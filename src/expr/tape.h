@@ -49,7 +49,8 @@ enum { ABUT_WORK_OF_ITERATION = 1024 };
 
 static inline uint64_t abut_work_cost(size_t work)
 {
-    return work > ABUT_WORK_OF_ITERATION ? work / ABUT_WORK_OF_ITERATION : 1;
+    const uint64_t nearest = (work + ABUT_WORK_OF_ITERATION / 2) / ABUT_WORK_OF_ITERATION;
+    return nearest > 1 ? nearest : 1;
 }
 
 /* How many iterations of that work a budget buys; not less than a few, which answer what is
@@ -57,8 +58,8 @@ static inline uint64_t abut_work_cost(size_t work)
 static inline uint64_t abut_work_budget(uint64_t iterations, size_t work)
 {
     enum { FEW = 16 };
-    const uint64_t cost = abut_work_cost(work), bought = iterations / cost;
-    return cost == 1 ? iterations : bought > FEW ? bought : FEW;
+    const uint64_t cost = work / ABUT_WORK_OF_ITERATION, bought = cost > 1 ? iterations / cost : iterations;
+    return cost > 1 && bought < FEW ? FEW : bought;
 }
 
 /* Kernel. Encloses all roots and their derivatives over the box; false where some value is

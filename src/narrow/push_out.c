@@ -157,6 +157,13 @@ static int find_directions(const search *s, direction list[DIRECTIONS])
 
 /* ---- the search ---- */
 
+static uint64_t usual_boxes(const search *s)
+{
+    const abut_shape *const a = s->pair->a, *const b = s->pair->b;
+    const size_t work = (a->surface ? a->surface->work : 0) + (b->surface ? b->surface->work : 0);
+    return abut_work_budget(s->cover ? covered_budget : usual_budget, 4 * work) << s->patience;
+}
+
 /* Whether that translation is proved to part them. */
 static bool try(search *s, abut_vec3 by, parted *out)
 {
@@ -166,9 +173,8 @@ static bool try(search *s, abut_vec3 by, parted *out)
                            .relative = s->fine ? 0 : 0.25,
                            .no_contacts = true, /* nor the depth, where they still meet */
                            .max_iterations = p->ask && p->ask->max_iterations ? p->ask->max_iterations
-                                             : s->fine
-                                                 ? 0 /* the usual one of the method */
-                                                 : (s->cover ? covered_budget : usual_budget) << s->patience,
+                                             : s->fine ? 0 /* the usual one of the method */
+                                                       : usual_boxes(s),
                            .cover = s->cover };
     abut_place at_b;
     abut_check_result r;

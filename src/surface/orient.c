@@ -15,7 +15,7 @@
 enum { grid = 5, time_depth = 40 };
 
 /* Boxes for one direction: at an instant, and over a stretch of time, where failure is likely
- * and halving the better way; and for all together. */
+ * and halving the better way; and for all together, on small expressions. */
 static const uint64_t each_count = 4000, each_over = 400, instant_cells = 200000, stretch_cells = 2000000;
 
 typedef struct study {
@@ -192,9 +192,18 @@ static int orient(study *s, int places)
     return sign;
 }
 
+/* A box takes one or two evaluations with first derivatives at most, so that as many of them take
+ * as long as an eighth of the iterations that budgets are counted in. */
+static uint64_t cells_of(const abut_parametric_body *body, uint64_t usual)
+{
+    return abut_work_budget(usual, 8 * body->def.map.work);
+}
+
 static int orient_at(const abut_parametric_body *body, double t, int places, ia *scratch)
 {
-    study s = { .body = body, .t = ia_point(t), .mid = t, .scratch = scratch, .cells = instant_cells };
+    study s = {
+        .body = body, .t = ia_point(t), .mid = t, .scratch = scratch, .cells = cells_of(body, instant_cells)
+    };
     return orient(&s, places);
 }
 
@@ -247,7 +256,7 @@ static ABUT_NOINLINE void orient_kernel(const abut_parametric_body *body, abut_i
             out->sign = orient_beside(body, time.lo, scratch);
         return;
     }
-    study s = { .body = body, .scratch = scratch, .cells = stretch_cells };
+    study s = { .body = body, .scratch = scratch, .cells = cells_of(body, stretch_cells) };
     int sign = 0;
     /* Far from 0 there may be no shorter parts. */
     const double most = fmax(fabs(time.lo), fabs(time.hi));

@@ -330,12 +330,28 @@ typedef struct intervals_item {
     abut_intervals_result result;
 } intervals_item;
 
+/* Curved bodies cost much, and their boxes tell of some; a motion that is not rigid may be an error. */
+static bool boxes_part(const intervals_run *run, const abut_world_slot *a, const abut_world_slot *b)
+{
+    const abut_world *const world = run->asked.world;
+    if (!a->body.shape->surface && !b->body.shape->surface)
+        return false;
+    if ((a->body.motion && !abut_motion_is_rigid(a->body.motion)) ||
+        (b->body.motion && !abut_motion_is_rigid(b->body.motion)))
+        return false;
+    return abut_aabb_gap(&world->boxes[a - world->slots], &world->boxes[b - world->slots]) > 0;
+}
+
 /* Into memory that is on the stack first, as hundreds are rare and asking again is as much work. */
 static abut_status find_intervals(const intervals_run *run, const abut_world_slot *a,
                                   const abut_world_slot *b, const abut_motion *at_a, const abut_motion *at_b,
                                   abut_workspace *ws, intervals_item *item)
 {
     enum { FIRST = 512 };
+    if (boxes_part(run, a, b)) {
+        item->result = (abut_intervals_result){ .proof = ABUT_PROOF_INTERVAL };
+        return ABUT_OK;
+    }
     abut_contact_interval few[FIRST];
     abut_first_opts opts = run->asked.first;
     opts.time = run->asked.world->time;

@@ -19,7 +19,7 @@ for case_file in *.case; do
         'run '*)
             arguments=${line#run }
             # shellcheck disable=SC2086
-            output=$("$abut" $arguments 2>&1)
+            output=$(ulimit -t 60 && "$abut" $arguments 2>&1)
             code=$?
             output=$(printf '%s' "$output" | tr -d ' \n\t')
             runs=$((runs + 1))

@@ -74,7 +74,7 @@ static abut_truth inside(const abut_static_body *body, ia3 x, ia t)
     return !body->solid      ? ABUT_NOWHERE
            : body->by_solid  ? abut_cover_solid_inside(body->shape, x)
            : body->by_facets ? body->facets.methods->inside(&body->facets, x)
-                             : abut_surface_inside_over(&body->surface, x, t, body->scratch);
+                             : abut_surface_inside_over(&body->surface, x, t, body->scratch, NULL);
 }
 
 /* Both ways, where asked for. */

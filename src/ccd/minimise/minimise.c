@@ -30,6 +30,9 @@ enum { DEEPEN_ITERATIONS = 4000 };
  * many again as the first pass took. Where bodies graze each other more of them gain little. */
 enum { FEW_REGIONS = 32, SHARPEN_LEAST = 20000 };
 
+/* So many enclosures of positions alone take as long as an iteration. */
+enum { EXTRA_OF_ONE = 32 };
+
 /* Iterations without an earlier solution after which regions near a sample are parked whatever
  * their time is. Where bodies graze each other along a curve, the gap grows with the square of the
  * time from the touch, and regions before it are refused only once they are tiny. What they are
@@ -316,7 +319,7 @@ static bool merge(minimiser *m, const abut_step *s)
     m->counters.evaluations += s->evaluations;
     m->probe_evaluations += s->probe_evaluations;
     m->counters.iterations += s->evaluations > 0; /* parked without a look: none */
-    m->spent += s->evaluations > 0 ? cost_of(m, s->found.problem) : 0;
+    m->spent += s->evaluations > 0 ? cost_of(m, s->found.problem) * (1 + s->extra / EXTRA_OF_ONE) : 0;
     m->probes += s->probed;
     if (s->probed && !accept(m, &s->probe))
         return false;

@@ -34,6 +34,8 @@ typedef struct abut_system {
      * zeros in this box are zeros of all; 0: none are known to be enough, and the existence of a
      * zero cannot be proved. Ignored where the numbers are equal. */
     unsigned sufficient;
+    /* Enclosures of positions alone that this one took besides: of faces along rays. */
+    uint64_t extra;
     /* false: the functions are not defined (or differentiable) all over the box: no Newton step,
      * no proof */
     bool defined;
@@ -55,7 +57,7 @@ typedef struct abut_problem {
      * there all f and the jacobian are wanted. Boxes may be wider than `box` by a twentieth at
      * either side. May run in several threads at once; `thread` < the number of them says which,
      * for scratch memory. `out` comes with spread 0, holds 0, common false, sufficient 0,
-     * defined true. */
+     * extra 0, defined true. */
     void (*enclose)(const void *ctx, const ia *x, int order, int thread, abut_system *out);
     /* Kernel; may be NULL. A narrower enclosure of the times of the zeros in the box, over which
      * `s` (order 1, defined) encloses the system; empty: there are none. Asked where solutions

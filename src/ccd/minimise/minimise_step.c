@@ -441,7 +441,9 @@ ABUT_NOINLINE void abut_minimise_step(const abut_minimise_round *round, const ab
 {
     const abut_minimise_opts *opts = round->opts;
     const abut_problem *p = &round->problems[region->problem];
-    abut_newton n = { p, opts->newton, opts->improvement, thread, 0, false };
+    abut_newton n = {
+        .problem = p, .method = opts->newton, .improvement = opts->improvement, .thread = thread
+    };
     abut_region r = *region;
     out->kind = ABUT_STEP_DROPPED;
     out->probed = false;
@@ -455,4 +457,5 @@ ABUT_NOINLINE void abut_minimise_step(const abut_minimise_round *round, const ab
     else if (!ia_is_empty(*t) && !parked(round, p, &r, out))
         examine(&n, round, &r, out);
     out->evaluations = n.evaluations;
+    out->extra = n.extra;
 }

@@ -36,7 +36,7 @@ typedef struct abut_step {
     abut_found found;
     bool probed; /* a solution was found by looking ahead, and accepted: `probe` */
     abut_found probe;
-    uint64_t evaluations, probe_evaluations; /* the latter are among the former */
+    uint64_t evaluations, probe_evaluations, extra; /* the latter are among the former */
 } abut_step;
 
 /* What all steps of one round share. */

@@ -31,9 +31,11 @@ void abut_newton_enclose(abut_newton *n, const ia *x, int order, abut_system *ou
     out->holds = 0;
     out->common = false;
     out->sufficient = 0;
+    out->extra = 0;
     out->defined = true;
     n->problem->enclose(n->problem->ctx, x, order, n->thread, out);
     ++n->evaluations;
+    n->extra += out->extra;
 }
 
 bool abut_newton_possible(const abut_problem *p, const abut_system *s)

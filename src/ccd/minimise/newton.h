@@ -11,7 +11,7 @@ typedef struct abut_newton {
     abut_newton_method method;
     double improvement;
     int thread;
-    uint64_t evaluations;
+    uint64_t evaluations, extra;
     bool twofold; /* the last abut_newton_probe came to a double zero, as far as can be decided */
 } abut_newton;
 

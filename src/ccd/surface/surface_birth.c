@@ -213,7 +213,8 @@ static void add_holds(const birth *s, ia3 x, ia3 world, ia *const scratch[2], ab
     }
     int holds = (int)abut_birth_on(p->one->surface, p->birth, s->at, s->r->t, scratch[0]);
     if (holds >= 0)
-        holds = abut_holds_and(holds, (int)abut_surface_inside_over(p->two->surface, x, s->r->t, scratch[1]));
+        holds = abut_holds_and(
+            holds, (int)abut_surface_inside_over(p->two->surface, x, s->r->t, scratch[1], &out->extra));
     out->common = holds > 0;
     holds = abut_holds_and(holds, appearing);
     if (holds >= 0)

@@ -93,8 +93,8 @@ static ABUT_NOINLINE void meet_at(const abut_contact_problem *p, const witness *
         const ia3 x =
             ia3_point(abut_add(from, abut_v3(far * w->inward[0], far * w->inward[1], far * w->inward[2])));
         *meet = abut_birth_inside(p->one->surface, x, at, scratch[0]) &&
-                abut_surface_inside_over(p->two->surface, abut_relative_point(&r, x).x, at, scratch[1]) ==
-                    ABUT_EVERYWHERE;
+                abut_surface_inside_over(p->two->surface, abut_relative_point(&r, x).x, at, scratch[1],
+                                         NULL) == ABUT_EVERYWHERE;
     }
 }
 

@@ -42,8 +42,9 @@ typedef struct walk {
     abut_workspace *ws;
     abut_interval range;
     double slack;
-    uint64_t budget; /* iterations that are left; never 0 */
-    uint64_t paid;   /* evaluations of witnesses that were taken off it */
+    uint64_t budget;                   /* iterations that are left; never 0 */
+    uint64_t paid;                     /* evaluations of witnesses that were taken off it */
+    abut_set_point points[2][guesses]; /* of the last searches forward and back */
     abut_contact_interval *items;
     size_t capacity;
     abut_intervals_result *out;
@@ -51,11 +52,17 @@ typedef struct walk {
     bool narrow; /* some contact that has witnesses is not proved: wider ends may do */
 } walk;
 
+/* The longer an evaluation takes, the more of an iteration it is. */
+static uint64_t evaluations_for(uint64_t cost)
+{
+    const uint64_t part = evaluations_of_one / cost;
+    return part > long_evaluations_of_one ? part : long_evaluations_of_one;
+}
+
 /* Witnesses may take what is left, from what they were paid for on. */
 static void allow_witnesses(walk *w)
 {
-    const uint64_t cost = abut_work_cost(abut_deep_work(&w->deep)),
-                   each = cost > 1 ? long_evaluations_of_one : evaluations_of_one;
+    const uint64_t cost = abut_work_cost(abut_deep_work(&w->deep)), each = evaluations_for(cost);
     w->deep.most = w->paid + (w->budget < UINT64_MAX / each ? w->budget * each / cost : UINT64_MAX / 2);
 }
 
@@ -67,8 +74,7 @@ static void pay(walk *w, uint64_t iterations)
 
 static void pay_witnesses(walk *w)
 {
-    const uint64_t cost = abut_work_cost(abut_deep_work(&w->deep)),
-                   each = cost > 1 ? long_evaluations_of_one : evaluations_of_one,
+    const uint64_t cost = abut_work_cost(abut_deep_work(&w->deep)), each = evaluations_for(cost),
                    evaluations = w->deep.evaluations - w->paid;
     w->paid = w->deep.evaluations;
     pay(w, evaluations * cost / each);
@@ -90,6 +96,16 @@ static void emit(walk *w, abut_interval enter, abut_interval exit, bool proved)
     w->doubtful = w->doubtful || !proved;
 }
 
+/* The points that guesses are made from stay when the memory of the search goes. */
+static void keep_points(walk *w, bool last, abut_surface_answer *out)
+{
+    out->point_count = out->point_count < guesses ? out->point_count : guesses;
+    if (out->point_count)
+        memcpy(w->points[last], out->points, out->point_count * sizeof *out->points);
+    out->points = w->points[last];
+    out->orders = NULL;
+}
+
 /* First contact in [from, to], or the last one; times forward. Where the search begins they are
  * proved apart, but for the start of the range. `narrow`: times are known to parts of this range
  * only. */
@@ -109,8 +125,12 @@ static abut_status search_once(walk *w, double from, double to, bool last, bool 
         abut_cull_prepare(&w->bodies[i].cull, w->scene.range);
     abut_status status = abut_surface_pair_make(&w->scene, 0, 1, &w->pair, &possible);
     w->scene.pair_count = possible;
+    const abut_workspace_mark mark = abut_workspace_begin(w->ws);
     if (!status)
         status = abut_surface_solve(&w->scene, &opts, w->ws, out);
+    if (!status)
+        keep_points(w, last, out);
+    abut_workspace_end(w->ws, mark);
     if (status)
         return status;
     if (last)
@@ -441,12 +461,24 @@ static abut_status take_contact(walk *w, const abut_surface_answer *first, doubl
     return status || done ? status : follow(w, &c, at);
 }
 
+/* As at the start all the time. */
+static bool is_still(const walk *w)
+{
+    bool still = true;
+    for (int i = 0; i < 2; ++i)
+        still = still && !w->bodies[i].surface.deforms &&
+                (!w->bodies[i].motion || abut_motion_is_still(w->bodies[i].motion));
+    return still;
+}
+
 /* In contact at the start. */
 static abut_status take_start(walk *w, double *at)
 {
     const double start = w->range.lo;
     contact c = { .enter = { start, start }, .until = start, .whole = true, .begun = true };
-    if (abut_deep_find(&w->deep, start, many_regions) == 1)
+    if (is_still(w))
+        c.until = w->range.hi;
+    else if (abut_deep_find(&w->deep, start, many_regions) == 1)
         c.until = abut_deep_walk(&w->deep, start, w->range.hi, ahead * length_of(w));
     return follow(w, &c, at);
 }

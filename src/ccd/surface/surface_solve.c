@@ -19,6 +19,9 @@ static const double sharpness = 0x1p-31;
  * smaller body, and in time, as part of the range. The two have different units. */
 static const double small_length = 1e-6, small_duration = 1e-6;
 
+/* Such parts, where the caller asks for them by `accuracy` without Newton's method. */
+static const double coarsest = 1e-3;
+
 abut_surface_start abut_surface_start_of(const abut_surface_scene *scene, const abut_surface_pair *pair,
                                          double t, abut_workspace *ws)
 {
@@ -81,6 +84,7 @@ typedef struct solving {
     abut_problem *problems;
     abut_contact_problem *contexts;
     size_t problem_count;
+    bool crowded; /* more problems than iterations: none is searched */
     abut_minimise_opts minimise;
     abut_minimum minimum;
 } solving;
@@ -123,7 +127,8 @@ static abut_status make_problems(solving *s)
                 return status;
         }
         s->problem_count = count;
-        if (pass > 0)
+        s->crowded = count > ABUT_SURFACE_ITERATIONS && count > s->minimise.max_iterations;
+        if (pass > 0 || s->crowded)
             break;
         s->problems = abut_workspace_take(s->ws, count + 1, sizeof *s->problems);
         s->contexts = abut_workspace_take(s->ws, count + 1, sizeof *s->contexts);
@@ -170,9 +175,11 @@ static void make_opts(solving *s)
                                         .progress = o->progress,
                                         .progress_ctx = o->progress_ctx };
     if (by->newton == ABUT_NEWTON_NONE && o->accuracy > 0 && range > 0) {
-        /* Nothing is proved: regions are cut until they are as small as asked for. */
-        s->minimise.accuracy = o->accuracy / range * size;
-        s->minimise.duration = o->accuracy;
+        /* Nothing is proved: regions are cut until they are as small as asked for; not so coarse that
+         * bodies far from contact would count as touching. */
+        const double part = fmin(o->accuracy / range, coarsest);
+        s->minimise.accuracy = part * size;
+        s->minimise.duration = part * range;
     }
 }
 
@@ -478,6 +485,13 @@ abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts 
     if (!make_stage(&s, s.minimise.threads))
         return ABUT_ERR_MEMORY;
     abut_status status = make_problems(&s);
+    if (!status && s.crowded) {
+        *out = (abut_surface_answer){ .verdict = ABUT_FIRST_UNDECIDED,
+                                      .stop = ABUT_STOP_BUDGET,
+                                      .time = searched(scene),
+                                      .counters.iterations = s.minimise.max_iterations };
+        return ABUT_OK;
+    }
     if (!status)
         status = abut_minimise(s.problems, s.problem_count, &s.minimise, ws, &s.minimum);
     if (!status)

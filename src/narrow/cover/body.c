@@ -589,7 +589,8 @@ static ABUT_NOINLINE void inside(const abut_cover_body *body, const abut_vec3 *p
     const ia3 box = ia3_add(ia3_point(*p), (ia3){ off, off, off });
     if (body->charts)
         *out = abut_surface_inside_over(&body->surface.surface, abut_placed_local(&body->surface, box),
-                                        abut_placed_time(&body->surface), body->surface.scratch);
+                                        abut_placed_time(&body->surface), body->surface.scratch,
+                                        body->surface.boxes);
     else
         *out = body->facets.methods->inside(&body->facets, box);
 }

@@ -206,6 +206,13 @@ typedef struct abut_cover_answer {
     abut_counters counters;
 } abut_cover_answer;
 
+/* About how long evaluations of both bodies take, as abut_tape_work: budgets shrink by it. */
+static inline size_t abut_cover_work(const abut_pair *pair)
+{
+    return 4 * ((pair->a->surface ? pair->a->surface->work : 0) +
+                (pair->b->surface ? pair->b->surface->work : 0));
+}
+
 abut_status abut_cover_search(abut_cover_body body[2], double slack, const abut_brep_goal *goal,
                               abut_workspace *ws, abut_cover_answer *out);
 

@@ -12,13 +12,25 @@
 /* Of bodies that are known by faces alone each try is a search of its own. */
 enum { TRIES = 90, SLOW_TRIES = 18 };
 
+/* Boxes of faces that all of them may take, on small expressions: some tenths of a second. */
+static const uint64_t most_boxes = 1000000;
+
 /* Membership squares lengths: beyond these sizes nothing is known of the depth. */
 static const double least_size = 0x1p-400, largest_size = 0x1p400;
+
+/* Nothing more is proved then. */
+static bool is_spent(const abut_cover_body *body)
+{
+    const abut_placed_surface *const s = &body->surface;
+    return body->charts && s->boxes && *s->boxes > abut_work_budget(most_boxes, 2 * s->surface.work);
+}
 
 /* Is the ball of that radius inside the body? Of a rounded one: of its spine, where that is a solid, as much
  * as rounding leaves. */
 static bool is_inside(const abut_cover_body *body, abut_vec3 p, double radius, double slack)
 {
+    if (is_spent(body))
+        return false;
     if (!body->rounded)
         return abut_cover_side(body, p, radius) < 0;
     return body->surface.surface.solid && abut_cover_side(body, p, fmax(radius - body->swell, slack)) < 0;
@@ -239,7 +251,10 @@ double abut_cover_depth_at(const abut_pair *pair, abut_workspace *ws, const abut
         abut_workspace_open(&own, &pair->a->alloc);
     abut_workspace *used = ws ? ws : &own;
     const abut_workspace_mark mark = abut_workspace_begin(used);
+    uint64_t boxes[2] = { 0, 0 };
     if (!abut_cover_open_within(pair, 0, ABUT_COVER_INSIDE, used, body, &slack) && isfinite(slack)) {
+        for (int i = 0; i < 2; ++i)
+            body[i].surface.boxes = &boxes[i];
         const abut_affine *at = &pair->at_a->mid;
         for (int i = 0; i < count && !(depth > 0); ++i) {
             const abut_vec3 d = abut_sub(points[i], at->translation);

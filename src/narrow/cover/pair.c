@@ -133,7 +133,9 @@ static abut_status run_to(const abut_pair *pair, double tolerance, double relati
                                   .tolerance = tolerance * (isfinite(size) ? size : 1),
                                   .relative = fmax(ask->relative, relative),
                                   .cutoff = ask->want == ABUT_WANT_DISTANCE ? ask->cutoff : INFINITY,
-                                  .budget = ask->max_iterations ? ask->max_iterations : 20000 };
+                                  .budget = ask->max_iterations
+                                                ? ask->max_iterations
+                                                : abut_work_budget(20000, abut_cover_work(pair)) };
     abut_cover_answer found;
     status = abut_cover_search(body, slack, &goal, ws, &found);
     if (status)

@@ -14,6 +14,9 @@
 
 enum { STACK = 256, BUDGET = 20000 };
 
+/* A box of a ray takes derivatives, too: so many enclosures of positions alone. */
+static const uint64_t each_of_ray = 4;
+
 typedef struct box {
     abut_interval q[2];
 } box;
@@ -418,16 +421,19 @@ size_t abut_line_cross_surface(const abut_placed_surface *s, ia3 o, ia3 d, abut_
         /* A ray that soon leaves the body's box is known to rounding at best. */
         const double extent = fmax(ia_width(s->bounds.x), fmax(ia_width(s->bounds.y), ia_width(s->bounds.z)));
         const double rounding = 0x1p-46 * extent / size[w.axis];
+        const int budget = (int)abut_work_budget(BUDGET, s->surface.work);
         w.narrow = fmax(0x1p-36 * ia_width(w.range), rounding < HUGE_VAL ? rounding : 0);
         for (size_t i = 0; i < s->surface.feature_count; ++i) {
             w.face = &s->surface.features[i];
-            w.budget = (int)abut_work_budget(BUDGET, s->surface.work);
+            w.budget = budget;
             if (w.face->dimension == 0 && w.face->smooth && !s->surface.implicit)
                 meet_pole(&w);
             else if (w.face->dimension == 2 && w.face->field_count == 1)
                 walk_implicit(&w);
             else if (w.face->dimension == 2)
                 walk_parametric(&w);
+            if (s->boxes)
+                *s->boxes += each_of_ray * (uint64_t)(budget - w.budget);
         }
     }
     sort(out, w.count);

@@ -33,8 +33,7 @@ static abut_status make(abut_status status, double t, abut_interval span, abut_w
 abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_workspace *ws,
                                      abut_placed_surface *out)
 {
-    out->spine = false;
-    out->swell = 0;
+    *out = (abut_placed_surface){ 0 };
     const abut_interval now = { t, t };
     return make(abut_shape_surface_over(shape, now, ws, &out->surface), t, now, ws, out);
 }
@@ -42,8 +41,7 @@ abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_wor
 abut_status abut_placed_surface_over(const abut_shape *shape, double t, abut_interval span,
                                      abut_workspace *ws, abut_placed_surface *out)
 {
-    out->spine = false;
-    out->swell = 0;
+    *out = (abut_placed_surface){ 0 };
     return make(abut_shape_surface_over(shape, span, ws, &out->surface), t, span, ws, out);
 }
 
@@ -52,6 +50,7 @@ abut_status abut_placed_spine_make(const abut_shape *shape, double t, abut_works
 {
     if (shape->surface)
         return abut_placed_surface_make(shape, t, ws, out);
+    *out = (abut_placed_surface){ 0 };
     const abut_status status = abut_shape_spine(shape, ws, &out->surface, &out->swell);
     out->spine = out->swell > 0;
     return make(status, t, (abut_interval){ t, t }, ws, out);

@@ -34,6 +34,7 @@ typedef struct abut_placed_surface {
     /* The surface is the spine of the body, which is all within `swell` of it. */
     bool spine;
     double swell;
+    uint64_t *boxes; /* may be NULL: counts boxes of faces that rays take */
 } abut_placed_surface;
 
 typedef struct abut_chart {

@@ -130,7 +130,7 @@ static int examine_cell(const abut_placed_surface *y, const abut_placed_surface 
         if (!y->surface.implicit && !(diameter(x->stretched ? in_common(x, box) : box) < apart))
             return -1;
         const abut_truth where = abut_surface_inside_over(
-            &y->surface, abut_placed_local(y, in_common(x, box)), abut_placed_time(y), y->scratch);
+            &y->surface, abut_placed_local(y, in_common(x, box)), abut_placed_time(y), y->scratch, y->boxes);
         if (where != ABUT_EVERYWHERE)
             return where == ABUT_NOWHERE ? 0 : -1;
         c->inside = true; /* and so are its parts */

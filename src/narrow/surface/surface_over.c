@@ -9,6 +9,9 @@
 
 enum { stack_size = 64, face_boxes = 512 };
 
+/* About so many are evaluated for the bounds of a body that deforms. */
+enum { bounds_boxes = 64 };
+
 typedef struct tile {
     ia q[2];
 } tile;
@@ -45,15 +48,17 @@ static bool face_avoids(const abut_surface *s, const abut_surface_feature *f, ia
     return true;
 }
 
-static bool faces_avoid(const abut_surface *s, ia3 x, ia t, ia *scratch)
+static bool faces_avoid(const abut_surface *s, ia3 x, ia t, ia *scratch, uint64_t *boxes)
 {
     int budget = face_boxes;
-    for (size_t i = 0; i < s->feature_count; ++i) {
+    bool avoid = true;
+    for (size_t i = 0; avoid && i < s->feature_count; ++i) {
         const abut_surface_feature *const f = &s->features[i];
-        if (f->dimension == 2 && (!f->parametric || !face_avoids(s, f, x, t, &budget, scratch)))
-            return false;
+        avoid = f->dimension != 2 || (f->parametric && face_avoids(s, f, x, t, &budget, scratch));
     }
-    return true;
+    if (boxes)
+        *boxes += (uint64_t)(face_boxes - budget);
+    return avoid;
 }
 
 static double widest(ia3 x)
@@ -63,25 +68,31 @@ static double widest(ia3 x)
 
 bool abut_surface_keeps_off(const abut_surface *s, ia3 x, ia t, ia *scratch)
 {
-    return !s->implicit && faces_avoid(s, x, t, scratch);
+    return !s->implicit && faces_avoid(s, x, t, scratch, NULL);
 }
 
-abut_truth abut_surface_inside_over(const abut_surface *s, ia3 x, ia t, ia *scratch)
+abut_truth abut_surface_inside_over(const abut_surface *s, ia3 x, ia t, ia *scratch, uint64_t *boxes)
 {
     if (s->implicit)
         return abut_surface_inside(s, x, t, scratch);
     const ia3 bounds = abut_surface_bounds(s, t, scratch);
+    if (boxes)
+        *boxes += s->deforms ? bounds_boxes : 0;
     if (s->unknown_side)
         return ABUT_SOMEWHERE;
     if (disjoint(x, bounds)) /* the material may be all around */
         return s->outside ? ABUT_EVERYWHERE : ABUT_NOWHERE;
     /* Larger boxes are cut soon, and most of them meet the surface. */
-    if (!s->solid || !(widest(x) < 0.125 * widest(bounds)) || !faces_avoid(s, x, t, scratch))
+    if (!s->solid || !(widest(x) < 0.125 * widest(bounds)) || !faces_avoid(s, x, t, scratch, boxes))
         return ABUT_SOMEWHERE;
     const double at = ia_mid(t);
-    const abut_placed_surface placed = {
-        .surface = *s, .t = at, .scratch = scratch, .bounds = abut_surface_bounds(s, ia_point(at), scratch)
-    };
+    if (boxes)
+        *boxes += s->deforms ? bounds_boxes : 0;
+    const abut_placed_surface placed = { .surface = *s,
+                                         .t = at,
+                                         .scratch = scratch,
+                                         .bounds = abut_surface_bounds(s, ia_point(at), scratch),
+                                         .boxes = boxes };
     const ia3 middle = ia3_point(ia3_mid(x));
     return abut_surface_classify(&placed, middle);
 }

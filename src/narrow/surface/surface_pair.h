@@ -20,7 +20,7 @@ void abut_surface_report(const abut_pair *pair, const abut_placed_surface *a, co
 
 /* Kernel. Whether the points of a box, in the frame of the body, are inside it at all times of
  * t; also of solids without fields, where boxes are small. */
-abut_truth abut_surface_inside_over(const abut_surface *s, ia3 x, ia t, ia *scratch);
+abut_truth abut_surface_inside_over(const abut_surface *s, ia3 x, ia t, ia *scratch, uint64_t *boxes);
 /* Kernel: of a body of faces, whether it is proved that none of them meets the box at any time of t. */
 bool abut_surface_keeps_off(const abut_surface *s, ia3 x, ia t, ia *scratch);
 
