@@ -245,13 +245,40 @@ static void bodies_that_part(void **state)
         }
 }
 
+/* Through the slab from one side to the other, a millionth deep: a point in common that moves along the top
+ * of either body lasts all the time, although no ball about it does. */
+static void bodies_that_slide(void **state)
+{
+    (void)state;
+    const double depth = 1e-6;
+    for (int kind = 0; kind < 2; ++kind) {
+        abut_shape *under = slab(), *on;
+        if (kind)
+            assert_int_equal(abut_shape_create_cylinder(0.25, 0.5, NULL, &on), ABUT_OK);
+        else
+            assert_int_equal(abut_shape_create_box(v3(0.25, 0.25, 0.25), NULL, &on), ABUT_OK);
+        abut_motion *by = path(v3(-8, 0.125, 1.25 - depth), v3(8, 0.125, 1.25 - depth));
+        abut_intervals_result all_of;
+        abut_contact_interval list[4];
+        assert_int_equal(abut_contact_intervals(on, by, under, NULL, NULL, NULL, list, 4, &all_of), ABUT_OK);
+        assert_int_equal(all_of.count, 1);
+        assert_int_equal(all_of.proof, ABUT_PROOF_INTERVAL);
+        const double enter = (8 - 3.25) / 16, exit = (8 + 3.25) / 16;
+        TEST_CHECK(list[0].enter.lo <= enter && list[0].enter.hi >= enter, "enters at %g", list[0].enter.lo);
+        TEST_CHECK(list[0].exit.lo <= exit && list[0].exit.hi >= exit, "leaves at %g", list[0].exit.lo);
+        TEST_CHECK(all_of.counters.iterations < 100, "%" PRIu64 " iterations", all_of.counters.iterations);
+        abut_motion_release(by);
+        abut_shape_release(under);
+        abut_shape_release(on);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(circles),
-        cmocka_unit_test(places_that_stand_alone),
-        cmocka_unit_test(bodies_of_fields),
-        cmocka_unit_test(bodies_that_part),
+        cmocka_unit_test(circles),           cmocka_unit_test(places_that_stand_alone),
+        cmocka_unit_test(bodies_of_fields),  cmocka_unit_test(bodies_that_part),
+        cmocka_unit_test(bodies_that_slide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

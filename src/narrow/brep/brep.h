@@ -34,6 +34,10 @@ abut_status abut_brep_convert(const abut_shape *shape, abut_vec3 centre, double 
  * undecided. */
 int abut_brep_side(const abut_shape *shape, abut_vec3 p, double slack);
 
+/* Is a box in the body's frame, with all that is within `slack` of it, proved to be inside a swept solid? For boxes
+ * that are long beside a wall, where the ball around them is not. */
+bool abut_brep_holds_box(const abut_shape *shape, abut_vec3 mid, abut_vec3 half, double slack);
+
 /* How far p, in the body's frame, is from the boundary at least, where it is inside; not positive where
  * it is not. Up to rounding. `most`: more is not asked for. */
 double abut_brep_depth(const abut_shape *shape, abut_vec3 p, double most);

@@ -88,6 +88,48 @@ int abut_brep_side(const abut_shape *shape, abut_vec3 p, double slack)
     return solid ? abut_brep_explicit_side(solid, p, slack) : 0;
 }
 
+/* ---- boxes ---- */
+
+/* A rectangle of half sides h about c, widened by slack, and a side: are they proved not to meet? */
+static bool avoids(const abut_side *s, abut_xy c, abut_xy h, double slack)
+{
+    const abut_xy w = { h.x + slack, h.y + slack }, d = { s->to.x - s->from.x, s->to.y - s->from.y };
+    if (s->turn) {
+        const double x = fabs(s->center.x - c.x), y = fabs(s->center.y - c.y);
+        const double near = hypot(fmax(x - w.x, 0), fmax(y - w.y, 0)), far = hypot(x + w.x, y + w.y);
+        abut_xy ignored;
+        return s->radius < near - slack || s->radius > far + slack ||
+               abut_side_distance(s, c, &ignored) > hypot(w.x, w.y) + slack;
+    }
+    if (fmin(s->from.x, s->to.x) > c.x + w.x || fmax(s->from.x, s->to.x) < c.x - w.x ||
+        fmin(s->from.y, s->to.y) > c.y + w.y || fmax(s->from.y, s->to.y) < c.y - w.y)
+        return true;
+    const double across = fabs(d.x * (s->from.y - c.y) - d.y * (s->from.x - c.x));
+    return across > fabs(d.y) * w.x + fabs(d.x) * w.y + slack * (fabs(d.x) + fabs(d.y));
+}
+
+static bool holds_rectangle(const abut_profile *p, abut_xy c, abut_xy h, double slack, bool faces_only)
+{
+    for (size_t i = 0; i < p->count; ++i)
+        if (!(faces_only && p->sides[i].on_axis) && !avoids(&p->sides[i], c, h, slack))
+            return false;
+    /* A point of it, off the axis. */
+    return abut_profile_contains(p, (abut_xy){ faces_only ? fmax(c.x, slack) : c.x, c.y });
+}
+
+bool abut_brep_holds_box(const abut_shape *shape, abut_vec3 mid, abut_vec3 half, double slack)
+{
+    const abut_solid *solid = abut_shape_solid(shape);
+    if (!solid || solid->form == ABUT_SOLID_EXPLICIT)
+        return false;
+    if (solid->form == ABUT_SOLID_REVOLVED)
+        return holds_rectangle(&solid->profile, (abut_xy){ hypot(mid.x, mid.y), mid.z },
+                               (abut_xy){ hypot(half.x, half.y), half.z }, slack, true);
+    return mid.z - half.z > slack && mid.z + half.z < solid->height - slack &&
+           holds_rectangle(&solid->profile, (abut_xy){ mid.x, mid.y }, (abut_xy){ half.x, half.y }, slack,
+                           false);
+}
+
 double abut_brep_depth(const abut_shape *shape, abut_vec3 p, double most)
 {
     double distance;

@@ -42,22 +42,22 @@ static abut_truth inside_box(const void *ctx, ia3 x)
     return side < 0 ? ABUT_EVERYWHERE : side > 0 ? ABUT_NOWHERE : ABUT_SOMEWHERE;
 }
 
-static ABUT_NOINLINE int solid_side(const abut_shape *shape, abut_vec3 mid, double radius)
+static ABUT_NOINLINE int solid_side(const abut_shape *shape, abut_vec3 mid, abut_vec3 half, double radius)
 {
     const abut_solid *solid = abut_shape_solid(shape);
     const double slack = 4 * ABUT_CELL_SLACK * (solid->features.scale + abut_max_norm(mid)) + solid->doubt;
-    return abut_brep_side(shape, mid, radius + slack);
+    const int side = abut_brep_side(shape, mid, radius + slack);
+    return side == 0 && abut_brep_holds_box(shape, mid, half, slack) ? -1 : side;
 }
 
 abut_truth abut_cover_solid_inside(const abut_shape *shape, ia3 x)
 {
-    const double half[3] = { half_of(x.x), half_of(x.y), half_of(x.z) };
-    const double radius = sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]) * (1 + 0x1p-40);
-    const abut_vec3 mid = ia3_mid(x);
+    const abut_vec3 half = { half_of(x.x), half_of(x.y), half_of(x.z) }, mid = ia3_mid(x);
+    const double radius = abut_length(half) * (1 + 0x1p-40);
     if (!(radius < INFINITY) || !abut_is_finite3(mid))
         return ABUT_SOMEWHERE;
     const abut_nearest saved = abut_nearest_enter();
-    const int side = solid_side(shape, mid, radius);
+    const int side = solid_side(shape, mid, half, radius);
     abut_nearest_leave(saved);
     return side < 0 ? ABUT_EVERYWHERE : side > 0 ? ABUT_NOWHERE : ABUT_SOMEWHERE;
 }
