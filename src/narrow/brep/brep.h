@@ -10,6 +10,13 @@
 #include "narrow/pair/pair.h"
 #include "solid/solid.h"
 
+/* Lengths of which products of four neither overflow nor vanish: of others nothing can be computed in plain
+ * doubles. */
+static inline bool abut_brep_can_measure(double length)
+{
+    return length == 0 || (length > 1e-60 && length < 1e60);
+}
+
 /* A body of the search. */
 typedef struct abut_brep_body {
     const abut_shape *shape;

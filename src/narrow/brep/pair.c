@@ -268,6 +268,9 @@ abut_status abut_brep_bodies(const abut_pair *pair, abut_workspace *ws, abut_bre
     body[1].moved = true;
     body[1].map = map;
     *slack = slack_of(pair, body, &map, rounding);
+    if (!abut_brep_can_measure(body[0].features->scale) || !abut_brep_can_measure(body[1].features->scale) ||
+        !(abut_length(map.translation) < 1e60))
+        *slack = INFINITY;
     return ABUT_OK;
 }
 

@@ -259,6 +259,8 @@ abut_status abut_cover_open_within(const abut_pair *pair, double reach, abut_cov
               (pair->ask ? pair->ask->blur : 0);
     for (int i = 0; i < 2; ++i)
         *slack += body[i].parts.solid ? body[i].parts.solid->doubt : 0;
+    if (!abut_brep_can_measure(a) || !abut_brep_can_measure(b) || !(away < 1e60))
+        *slack = INFINITY;
     for (int i = 0; i < 2; ++i) {
         body[i].slack = *slack;
         body[i].own_slack = ABUT_CELL_SLACK * body[i].scale;
