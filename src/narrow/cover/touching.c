@@ -73,6 +73,25 @@ static int dimension_of(const abut_cover_cell *c)
     return c->at.kind >= ABUT_CELL_PLANE ? 2 : c->at.kind == ABUT_CELL_POINT ? 0 : 1;
 }
 
+static bool is_flat(gathering *g, int i, const abut_cover_cell *c)
+{
+    if (g->body[i].charts || c->at.kind == ABUT_CELL_GROUP)
+        return false;
+    switch (c->at.kind) {
+    case ABUT_CELL_POINT:
+    case ABUT_CELL_SEGMENT:
+    case ABUT_CELL_PLANE:
+    case ABUT_CELL_TRIANGLE: return true;
+    case ABUT_CELL_CONE: return abut_cover_part(&g->body[i], c)->rise == 0; /* a disc */
+    default: return false;
+    }
+}
+
+static bool is_bent(gathering *g, int i, const abut_cover_cell *c)
+{
+    return dimension_of(c) == 2 && !is_flat(g, i, c);
+}
+
 /* ---- walking down pairs of cells ---- */
 
 static bool may_touch(gathering *g, couple c)
@@ -102,7 +121,10 @@ static abut_status descend(gathering *g, couple start, judge_fn judge, void *ctx
         const bool p_can = abut_cover_splits(c.p, g->slack), q_can = abut_cover_splits(c.q, g->slack);
         if (what == DROP || (!p_can && !q_can))
             continue;
-        const bool first = !q_can || (p_can && 4 * c.p->at.radius >= c.q->at.radius);
+        /* Points are spread over the first body: small cells of it, large ones of the other, where those bound
+         * well. */
+        const double room = is_bent(g, 0, c.p) || is_bent(g, 1, c.q) ? 1 : 4;
+        const bool first = !q_can || (p_can && room * c.p->at.radius >= c.q->at.radius);
         abut_cover_cell *cell = first ? c.p : c.q;
         const abut_status status = abut_cover_expand(&g->body[!first], cell, g->slack, g->ws);
         if (status)
@@ -294,13 +316,7 @@ static bool polish_by(gathering *g, couple c, double shift, int iterations, doub
     return true;
 }
 
-static bool is_flat(gathering *g, int i, const abut_cover_cell *c)
-{
-    return !g->body[i].charts && (c->at.kind == ABUT_CELL_POINT || c->at.kind == ABUT_CELL_SEGMENT ||
-                                  c->at.kind == ABUT_CELL_PLANE || c->at.kind == ABUT_CELL_TRIANGLE);
-}
-
-static void polish(gathering *g, couple c, abut_cover_contact *at, double *gap)
+static void polish(gathering *g, couple c, int most, double farthest, abut_cover_contact *at, double *gap)
 {
     abut_cover_cell wide[2];
     if (g->swell == 0 && is_flat(g, 0, c.p) && is_flat(g, 1, c.q))
@@ -308,11 +324,10 @@ static void polish(gathering *g, couple c, abut_cover_contact *at, double *gap)
     abut_cover_widen(&g->body[0], c.p, &wide[0]);
     abut_cover_widen(&g->body[1], c.q, &wide[1]);
     const couple around = { &wide[0], &wide[1] };
-    const int most = g->swell == 0 && (g->body[0].charts || g->body[1].charts) ? POLISH_CHARTS : POLISH;
     if (g->swell > 0) /* spines are apart already */
-        (void)polish_by(g, around, 0, most, g->shell, at, gap);
-    else if (!polish_by(g, around, 0.5 * g->size, most, g->shell, at, gap))
-        (void)polish_by(g, around, 0.05 * g->size, most, g->shell, at, gap);
+        (void)polish_by(g, around, 0, most, farthest, at, gap);
+    else if (!polish_by(g, around, 0.5 * g->size, most, farthest, at, gap))
+        (void)polish_by(g, around, 0.05 * g->size, most, farthest, at, gap);
 }
 
 /* A pair of points of the cells within `near`. Where a surface bends much, projections that alternate take so
@@ -329,6 +344,11 @@ static bool sample(gathering *g, couple c, abut_vec3 like, abut_cover_contact *a
         return false;
     at->normal = normal_of(g, c, at->point, like);
     return polish_by(g, c, 0.5 * g->size, FEW, radius_of(c), at, gap) && *gap < g->near;
+}
+
+static int polishing(const gathering *g)
+{
+    return g->swell == 0 && (g->body[0].charts || g->body[1].charts) ? POLISH_CHARTS : POLISH;
 }
 
 /* ---- places ---- */
@@ -356,8 +376,8 @@ static judged look_around(gathering *g, void *ctx, couple c)
     abut_cover_contact at;
     double gap;
     if (sample(g, c, s->like, &at, &gap)) {
-        if (gap > s->gap)
-            polish(g, c, &at, &gap);
+        if (gap > s->gap) /* most likely to the place itself */
+            polish(g, c, POLISH_CHARTS, INFINITY, &at, &gap);
         const double d = abut_length(abut_sub(at.point[0], s->middle));
         if (gap <= s->gap && d <= s->inner) /* the same place */
             return radius_of(c) > 0.5 * s->inner ? SPLIT : DROP;
@@ -442,7 +462,7 @@ static void add_place(gathering *g, visit *v, couple c, const abut_cover_contact
     place *old = covering(g, 0, found.point[0], 0, spaced);
     if (old && old->alone && gap < 0.5 * old->gap - 4 * g->slack) {
         /* the same place, seen better; its name is that of the lowest features there */
-        polish(g, c, &found, &gap);
+        polish(g, c, polishing(g), g->shell, &found, &gap);
         old->at.point[0] = found.point[0];
         old->at.point[1] = found.point[1];
         old->at.normal = found.normal;
@@ -450,7 +470,7 @@ static void add_place(gathering *g, visit *v, couple c, const abut_cover_contact
     }
     if (old || g->place_count >= g->most)
         return;
-    polish(g, c, &found, &gap);
+    polish(g, c, polishing(g), g->shell, &found, &gap);
     place add = { .at = found, .gap = gap };
     bool near_region = false;
     for (int i = 0; i < g->place_count && !near_region; ++i)
