@@ -282,6 +282,24 @@ static bool gather_points(solving *s)
     return true;
 }
 
+/* Ends and corners of a curve or region are contacts of their own, vertices and edges; as of all other bodies
+ * they count as samples of it. */
+static void join_regions(solving *s)
+{
+    const double beside = 1.01 * s->minimise.separation;
+    for (size_t i = 0; i < s->out->point_count; ++i) {
+        abut_set_point *const p = &s->out->points[i];
+        for (size_t k = 0; k < s->out->point_count && p->at.kind == ABUT_CONTACT_ISOLATED; ++k) {
+            const abut_set_point *const q = &s->out->points[k];
+            if (q->at.kind == ABUT_CONTACT_SAMPLED && q->a == p->a && q->b == p->b &&
+                near(q->at.point, p->at.point, beside) && abut_dot(q->at.normal, p->at.normal) > 0.999) {
+                p->at.kind = ABUT_CONTACT_SAMPLED;
+                p->at.unique = false;
+            }
+        }
+    }
+}
+
 /* The range as the problems have it. */
 static abut_interval searched(const abut_surface_scene *scene)
 {
@@ -414,6 +432,7 @@ static abut_status answer(solving *s, bool unknown_start)
     }
     if (!gather_points(s))
         return ABUT_ERR_MEMORY;
+    join_regions(s);
     const double latest = prove_meeting(s);
     out->time = (abut_interval){ m->earliest, fmin(latest, end) };
     /* Should they meet at the start already, unseen, a later contact is not the first. Contacts
