@@ -59,13 +59,20 @@ static abut_status find(const abut_first_state *s, abut_interval time, const abu
     double turn = 0;
     const double moved = travel(s->motion_a, s->a, time, &turn) + travel(s->motion_b, s->b, time, &turn),
                  most = 1e-5 * fmin(size_of(s->a), size_of(s->b));
-    const abut_cover_touching_opts opts = { .near = fmin(moved, most),
-                                            .tilt = fmin(turn, most),
-                                            .separation = abut_first_separation(s),
-                                            .normal = abut_dot(like->normal, like->normal) > 0
-                                                          ? like->normal
-                                                          : normal_about(s, time.lo, &pair) };
-    return abut_cover_touching(&pair, &opts, ws, out, MOST, count);
+    abut_cover_touching_opts opts = { .near = fmin(moved, most),
+                                      .tilt = fmin(turn, most),
+                                      .separation = abut_first_separation(s),
+                                      .normal = abut_dot(like->normal, like->normal) > 0
+                                                    ? like->normal
+                                                    : normal_about(s, time.lo, &pair) };
+    /* Where the points would be more than there is room for, the separation grows. */
+    do {
+        const abut_workspace_mark mark = abut_workspace_begin(ws);
+        status = abut_cover_touching(&pair, &opts, ws, out, MOST, count);
+        abut_workspace_end(ws, mark);
+        opts.separation *= 2;
+    } while (!status && *count == MOST);
+    return status;
 }
 
 ABUT_MATH_NOINLINE bool abut_first_add_touching(abut_first_state *s, abut_interval time,

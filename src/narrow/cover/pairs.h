@@ -72,6 +72,7 @@ typedef struct abut_cover_touching_opts {
     abut_vec3 normal;  /* of the nearest points */
 } abut_cover_touching_opts;
 
+/* Where *count is the capacity there may be more. */
 abut_status abut_cover_touching(const abut_pair *pair, const abut_cover_touching_opts *opts,
                                 abut_workspace *ws, abut_cover_contact *out, int capacity, int *count);
 

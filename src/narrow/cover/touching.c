@@ -11,9 +11,16 @@
  * doubles: what touches is found within `near`, not proved. */
 #include "math/vec3.h"
 #include "narrow/cover/cover.h"
-#include <stdio.h>
 
-enum { MOST_PAIRS = 1000000, PROJECTIONS = 16, POLISH = 400, POLISH_CHARTS = 60, FEW = 30, TRIES = 24 };
+enum {
+    BUCKETS = 4096,
+    MOST_PAIRS = 1000000,
+    PROJECTIONS = 16,
+    POLISH = 400,
+    POLISH_CHARTS = 60,
+    FEW = 30,
+    TRIES = 24
+};
 
 typedef struct couple {
     abut_cover_cell *p, *q;
@@ -24,6 +31,7 @@ typedef struct place {
     double gap;
     double reach; /* of places that are alone: what is nearer is the same place */
     bool alone;
+    int next; /* in its bucket; -1: none */
 } place;
 
 typedef struct gathering {
@@ -40,6 +48,7 @@ typedef struct gathering {
     size_t count, capacity;
     place *places;
     int place_count, most;
+    int *bucket; /* of places, by cubes as wide as `spaced`; -1: none */
     uint64_t pairs;
 } gathering;
 
@@ -408,16 +417,39 @@ static abut_status is_alone(gathering *g, couple c, place *x)
     return ABUT_OK;
 }
 
+/* Of the cube that holds p, or one beside it. Far coordinates share the last cubes, which costs time alone. */
+static int *bucket_of(const gathering *g, abut_vec3 p, int dx, int dy, int dz)
+{
+    const double at[3] = { p.x / g->spaced, p.y / g->spaced, p.z / g->spaced }, far = 1e15;
+    const int beside[3] = { dx, dy, dz };
+    uint64_t key = 0;
+    for (int i = 0; i < 3; ++i) {
+        const double x = floor(at[i] > far ? far : at[i] > -far ? at[i] : -far);
+        key = (key ^ (uint64_t)((int64_t)x + beside[i])) * 0x9e3779b97f4a7c15u;
+    }
+    return &g->bucket[(key >> 32) % BUCKETS];
+}
+
+static bool covers(const place *k, abut_vec3 centre, double radius, double spaced)
+{
+    const abut_vec3 d = abut_sub(k->at.point[0], centre);
+    const double room = (k->alone ? k->reach : spaced) - radius;
+    return room > 0 && abut_dot(d, d) < room * room;
+}
+
 /* The place, if any, that is no farther than it covers from all of the ball; of those from `from` on. */
 static place *covering(gathering *g, int from, abut_vec3 centre, double radius, double spaced)
 {
-    for (int i = from; i < g->place_count; ++i) {
-        place *k = &g->places[i];
-        const abut_vec3 d = abut_sub(k->at.point[0], centre);
-        const double room = (k->alone ? k->reach : spaced) - radius;
-        if (room > 0 && abut_dot(d, d) < room * room)
-            return k;
-    }
+    if (radius >= spaced)
+        return NULL;
+    for (int i = from; from > 0 && i < g->place_count; ++i)
+        if (covers(&g->places[i], centre, radius, spaced))
+            return &g->places[i];
+    for (int n = 0; from == 0 && n < 27; ++n)
+        for (int i = *bucket_of(g, centre, n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1); i >= 0;
+             i = g->places[i].next)
+            if (covers(&g->places[i], centre, radius, spaced))
+                return &g->places[i];
     return NULL;
 }
 
@@ -468,7 +500,7 @@ static void add_place(gathering *g, visit *v, couple c, const abut_cover_contact
         old->at.normal = found.normal;
         old->gap = gap;
     }
-    if (old || g->place_count >= g->most)
+    if (old || g->place_count == g->most)
         return;
     polish(g, c, polishing(g), g->shell, &found, &gap);
     place add = { .at = found, .gap = gap };
@@ -478,6 +510,9 @@ static void add_place(gathering *g, visit *v, couple c, const abut_cover_contact
                       abut_length(abut_sub(g->places[i].at.point[0], found.point[0])) < 1.25 * g->spaced;
     if (!near_region)
         v->status = is_alone(g, c, &add);
+    int *bucket = bucket_of(g, add.at.point[0], 0, 0, 0);
+    add.next = *bucket;
+    *bucket = g->place_count;
     g->places[g->place_count++] = add;
 }
 
@@ -526,6 +561,8 @@ static judged find_places(gathering *g, void *ctx, couple c)
     } else if (p == 0 || q == 0 || (p < q ? p : q) != v->stage) {
         return DROP;
     }
+    if (g->place_count == g->most)
+        return STOP;
     if (is_covered(g, c.p, v->stage, v->stage == 0 ? 0.5 * g->spaced : g->spaced))
         return DROP;
     if (is_large(g, c))
@@ -578,8 +615,11 @@ abut_status abut_cover_touching(const abut_pair *pair, const abut_cover_touching
     g.shell = fmin(8 * sqrt(gap * g.size), 0.25 * opts->separation);
     g.least = fmax(0.125 * g.shell, 16 * slack);
     g.places = abut_workspace_take(ws, (size_t)capacity + 1, sizeof *g.places);
-    if (!g.places)
+    g.bucket = abut_workspace_take(ws, BUCKETS, sizeof *g.bucket);
+    if (!g.places || !g.bucket)
         return ABUT_ERR_MEMORY;
+    for (int i = 0; i < BUCKETS; ++i)
+        g.bucket[i] = -1;
     for (int i = 0; i < 2 && !status; ++i)
         status = abut_cover_begin(&body[i], slack, ws);
     if (status || body[0].empty || body[1].empty)
