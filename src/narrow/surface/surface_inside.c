@@ -193,21 +193,22 @@ static int examine_implicit(const abut_placed_surface *y, const abut_placed_surf
 }
 
 /* Faces by fields, edges and vertices by their points: a polytope, or the spine of a rounded one, which is
- * connected. One of its vertices, or NULL: it is none. (Combinations of fields have no edges by points, but apexes
- * of fields, which need not be on them.) */
+ * connected; or a point, or a segment. One of its vertices, or NULL: it is none. (Combinations of fields have no
+ * edges by points, but apexes of fields, which need not be on them.) */
 static const abut_surface_feature *vertex_of_polytope(const abut_placed_surface *x)
 {
     const abut_surface_feature *vertex = NULL;
-    bool edges = false;
+    bool edges = false, faces = false;
     for (size_t i = 0; i < x->surface.feature_count; ++i) {
         const abut_surface_feature *f = &x->surface.features[i];
         if (f->parametric && f->dimension == 2)
             return NULL;
         edges = edges || (f->parametric && f->dimension == 1);
+        faces = faces || f->dimension == 2;
         if (f->parametric && f->dimension == 0)
             vertex = f;
     }
-    return edges ? vertex : NULL;
+    return edges || !faces ? vertex : NULL;
 }
 
 static ABUT_NOINLINE void contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
