@@ -180,6 +180,18 @@ static void ask(test_random *r, int inner, int outer, abut_vec3 at, const double
                abut_verdict_name(c.verdict), c.distance.lo, c.distance.hi);
     TEST_CHECK(meets || (c.distance.lo > 0.5 && c.distance.hi < 4), "%s: distance %g to %g", name,
                c.distance.lo, c.distance.hi);
+    abut_overlap_result o;
+    abut_distance_result d;
+    assert_int_equal(swapped ? abut_overlap(b, &still, a, &pose, NULL, NULL, &o)
+                             : abut_overlap(a, &pose, b, &still, NULL, NULL, &o),
+                     ABUT_OK);
+    assert_int_equal(swapped ? abut_distance(b, &still, a, &pose, NULL, NULL, &d)
+                             : abut_distance(a, &pose, b, &still, NULL, NULL, &d),
+                     ABUT_OK);
+    TEST_CHECK(o.verdict == c.verdict && d.verdict == c.verdict && d.distance.lo <= c.distance.hi &&
+                   c.distance.lo <= d.distance.hi,
+               "%s: overlap says %s, distance %s, %g to %g", name, abut_verdict_name(o.verdict),
+               abut_verdict_name(d.verdict), d.distance.lo, d.distance.hi);
     abut_motion *by, *rest;
     const abut_placement start = abut_placement_from_pose(pose), there = abut_placement_from_pose(still);
     const abut_vec3 none = { 0, 0, 0 }, speed = { 0.25, 0, 0 };
