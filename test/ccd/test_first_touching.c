@@ -245,6 +245,67 @@ static void bodies_that_part(void **state)
         }
 }
 
+/* Ends and corners of what touches along a line or face are samples of it, whatever finds them: a cylinder that
+ * lies down on a combination of fields, a cube of triangles on a polyhedron. */
+static void ends_are_samples(void **state)
+{
+    (void)state;
+    abut_shape *base, *under, *on;
+    const double h = sqrt(0.5);
+    assert_int_equal(abut_shape_create_box(v3(3, 3, 0.5), NULL, &base), ABUT_OK);
+    assert_int_equal(abut_shape_create_csg(ABUT_CSG_UNION, &base, 1, NULL, &under, NULL), ABUT_OK);
+    abut_shape_release(base);
+    assert_int_equal(abut_shape_create_cylinder(0.25, 1, NULL, &on), ABUT_OK);
+    const abut_placement lying = abut_placement_from_pose((abut_pose){ { 0.25, 0, 3.75 }, { h, h, 0, 0 } });
+    abut_motion *by;
+    assert_int_equal(abut_motion_create_velocity(0, 1, &lying, v3(0, 0, -4), v3(0, 0, 0), NULL, &by, NULL),
+                     ABUT_OK);
+    ask(under, on, by, 0.125, 0.75);
+    assert_true(all.count > 4);
+    for (size_t i = 0; i < all.count; ++i)
+        assert_int_equal(all.p[i].kind, ABUT_CONTACT_SAMPLED);
+
+    const abut_vec3 at[8] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 },
+                              { 0, 0, 1 }, { 1, 0, 1 }, { 0, 1, 1 }, { 1, 1, 1 } };
+    const uint32_t quads[24] = { 0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4, 2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5 };
+    const uint32_t sizes[6] = { 4, 4, 4, 4, 4, 4 };
+    uint32_t triangles[36];
+    for (int i = 0; i < 6; ++i)
+        for (int k = 0; k < 2; ++k) {
+            triangles[6 * i + 3 * k] = quads[4 * i];
+            triangles[6 * i + 3 * k + 1] = quads[4 * i + 1 + k];
+            triangles[6 * i + 3 * k + 2] = quads[4 * i + 2 + k];
+        }
+    assert_int_equal(abut_shape_create_mesh(at, 8, triangles, 12, true, NULL, &under, NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_polyhedron(at, 8, sizes, 6, quads, 24, NULL, &on, NULL), ABUT_OK);
+    ask(under, on, path(v3(0.25, 0.25, 3), v3(0.25, 0.25, 0)), 0, 2.0 / 3);
+    assert_true(all.count > 4);
+    for (size_t i = 0; i < all.count; ++i)
+        assert_int_equal(all.p[i].kind, ABUT_CONTACT_SAMPLED);
+}
+
+/* The fields of a profile know nothing of a stated tolerance: a ball that comes to rest within it. */
+static void stated_tolerances_count(void **state)
+{
+    (void)state;
+    const abut_profile_vertex p[4] = { { -3, -3, 0 }, { 3, -3, 0 }, { 3, 3, 0 }, { -3, 3, 0 } };
+    const abut_profile_loop loop = { p, 4 };
+    abut_shape *under, *on;
+    assert_int_equal(abut_shape_create_extrude(&loop, NULL, 0, 1, 1e-3, NULL, &under, NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_implicit("x^2 + y^2 + z^2 - 1",
+                                                (abut_aabb){ { -2, -2, -2 }, { 2, 2, 2 } }, NULL, &on, NULL),
+                     ABUT_OK);
+    for (int i = 0; i < 2; ++i) { /* deep enough by half of the tolerance, and short of contact by as much */
+        abut_motion *by = path(v3(0, 0, 4), v3(0, 0, i ? 2.0005 : 1.9995));
+        abut_first_result out;
+        assert_int_equal(abut_first_contact(under, NULL, on, by, NULL, NULL, &out), ABUT_OK);
+        TEST_CHECK(out.verdict == ABUT_FIRST_UNDECIDED, "%s", abut_first_verdict_name(out.verdict));
+        abut_motion_release(by);
+    }
+    abut_shape_release(under);
+    abut_shape_release(on);
+}
+
 /* Through the slab from one side to the other, a millionth deep: a point in common that moves along the top
  * of either body lasts all the time, although no ball about it does. */
 static void bodies_that_slide(void **state)
@@ -276,9 +337,13 @@ static void bodies_that_slide(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(circles),           cmocka_unit_test(places_that_stand_alone),
-        cmocka_unit_test(bodies_of_fields),  cmocka_unit_test(bodies_that_part),
+        cmocka_unit_test(circles),
+        cmocka_unit_test(places_that_stand_alone),
+        cmocka_unit_test(bodies_of_fields),
+        cmocka_unit_test(bodies_that_part),
         cmocka_unit_test(bodies_that_slide),
+        cmocka_unit_test(ends_are_samples),
+        cmocka_unit_test(stated_tolerances_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,37 +212,33 @@ static abut_vec3 near_origin(test_random *r)
     return (abut_vec3){ test_uniform(r, -0.5, 0.5), test_uniform(r, -0.5, 0.5), test_uniform(r, -0.5, 0.5) };
 }
 
-static void nested(void **state)
+/* Small ones in so many others, of which the first is that object of the scene; SPREAD: the first pairs of a
+ * short run are of all kinds. */
+static void ask_all(const kind *outers, uint64_t count, int first, bool meets)
 {
-    (void)state;
-    for (uint64_t i = 0; i < test_count(KINDS * KINDS); ++i) {
-        const uint64_t pair = i * SPREAD % (KINDS * KINDS);
+    for (uint64_t i = 0; i < test_count(KINDS * count); ++i) {
+        const uint64_t pair = i * SPREAD % (KINDS * count);
         const int inner = (int)(pair % KINDS), outer = (int)(pair / KINDS);
         test_random r = test_seed(i);
         char name[96];
         if (kinds[inner].endless)
             continue;
         (void)snprintf(name, sizeof name, "seed %" PRIu64 ", %s in %s", i, kinds[inner].name,
-                       kinds[outer].name);
-        ask(&r, inner, KINDS + outer, near_origin(&r), kinds[outer].middle, true, name);
+                       outers[outer].name);
+        ask(&r, inner, first + outer, near_origin(&r), outers[outer].middle, meets, name);
     }
+}
+
+static void nested(void **state)
+{
+    (void)state;
+    ask_all(kinds, KINDS, KINDS, true);
 }
 
 static void in_cavities(void **state)
 {
     (void)state;
-    static const double none[3] = { 0, 0, 0 };
-    for (uint64_t i = 0; i < test_count(KINDS * HOLLOW); ++i) {
-        const uint64_t pair = i * SPREAD % (KINDS * HOLLOW);
-        const int inner = (int)(pair % KINDS), outer = (int)(pair / KINDS);
-        test_random r = test_seed(i);
-        char name[96];
-        if (kinds[inner].endless)
-            continue;
-        (void)snprintf(name, sizeof name, "seed %" PRIu64 ", %s in %s", i, kinds[inner].name,
-                       hollow[outer].name);
-        ask(&r, inner, 2 * KINDS + outer, near_origin(&r), none, false, name);
-    }
+    ask_all(hollow, HOLLOW, 2 * KINDS, false);
 }
 
 int main(void)

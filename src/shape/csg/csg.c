@@ -14,6 +14,7 @@
 #include "expr/split.h"
 #include "math/vec3.h"
 #include "motion/motion.h"
+#include "solid/solid.h"
 
 #include <math.h>
 #include <string.h>
@@ -502,6 +503,9 @@ static abut_status make(abut_csg_op op, abut_shape *const *of, const abut_csg_pl
 abut_status abut_csg_from_solid(const abut_shape *solid, abut_shape **out)
 {
     const abut_csg_frame here = identity_frame();
+    const abut_solid *of = abut_shape_solid(solid);
+    if (of && of->stated)
+        return ABUT_ERR_UNSUPPORTED;
     abut_shape *shape = abut_shape_new(ABUT_SHAPE_CSG, &solid->alloc);
     if (!shape)
         return ABUT_ERR_MEMORY;

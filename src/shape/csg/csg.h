@@ -33,7 +33,8 @@ typedef struct abut_csg_build {
 /* Makes the surface of an implicit or csg shape at shape->surface, in shape->keep. */
 abut_status abut_shape_keep_csg(abut_shape *shape, abut_error *error);
 
-/* A plain solid by its fields, as a csg shape of its own. ABUT_ERR_UNSUPPORTED: no formula was found. */
+/* A plain solid by its fields, as a csg shape of its own. ABUT_ERR_UNSUPPORTED: no formula was found, or a
+ * tolerance is stated, of which fields know nothing. */
 abut_status abut_csg_from_solid(const abut_shape *solid, abut_shape **out);
 
 void abut_csg_emit(abut_csg_build *b, abut_csg_step step, uint32_t leaf);
