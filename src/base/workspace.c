@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 32, FIRST_BLOCK = 16 * 1024 };
+enum { ALIGNMENT = 32, FIRST_BLOCK = 16 * 1024, FIRST_LIST = 32 };
 
 struct abut_workspace_block {
     abut_workspace_block *below;
@@ -115,4 +115,18 @@ void *abut_workspace_take(abut_workspace *ws, size_t count, size_t size)
     void *memory = ws->top->data + ws->used;
     ws->used += bytes;
     return memory;
+}
+
+void *abut_workspace_grow(abut_workspace *ws, void *items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return items;
+    const size_t wanted = *capacity ? 2 * *capacity : FIRST_LIST;
+    void *grown = abut_workspace_take(ws, wanted, size);
+    if (!grown)
+        return NULL;
+    if (count)
+        memcpy(grown, items, count * size);
+    *capacity = wanted;
+    return grown;
 }

@@ -35,4 +35,8 @@ void abut_workspace_end(abut_workspace *ws, abut_workspace_mark mark);
  * matching end. */
 void *abut_workspace_take(abut_workspace *ws, size_t count, size_t size);
 
+/* Room for one more item in a list of `count` items that was grown here before (NULL, with a capacity
+ * of 0, at first): the list, or a copy of twice the size. NULL (nothing changed) when memory is out. */
+void *abut_workspace_grow(abut_workspace *ws, void *items, size_t count, size_t *capacity, size_t size);
+
 #endif

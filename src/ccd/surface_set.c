@@ -66,26 +66,11 @@ typedef struct set_run {
     double done, share; /* of the work: before, and of what is asked now */
 } set_run;
 
-/* Room for one more; the old array stays in the workspace until the query ends. */
-static void *grow(abut_workspace *ws, void *items, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return items;
-    const size_t larger = *capacity ? 2 * *capacity : 64;
-    void *const out = abut_workspace_take(ws, larger, size);
-    if (!out)
-        return NULL;
-    if (count)
-        memcpy(out, items, count * size);
-    *capacity = larger;
-    return out;
-}
-
 static void add_point(set_run *run, const set_pair *pair, abut_first_verdict verdict,
                       const abut_first_point *at)
 {
     set_point *const points =
-        grow(run->ws, run->points, run->point_count, &run->point_capacity, sizeof *points);
+        abut_workspace_grow(run->ws, run->points, run->point_count, &run->point_capacity, sizeof *points);
     if (!points) {
         run->status = ABUT_ERR_MEMORY;
         return;
@@ -205,7 +190,8 @@ static void add_pair(set_run *run, uint32_t a, uint32_t b, size_t order)
     if (run->status ||
         !abut_cull_time(&run->scene.bodies[a].cull, &run->scene.bodies[b].cull, run->range, &time))
         return;
-    set_pair *const pairs = grow(run->ws, run->pairs, run->pair_count, &run->pair_capacity, sizeof *pairs);
+    set_pair *const pairs =
+        abut_workspace_grow(run->ws, run->pairs, run->pair_count, &run->pair_capacity, sizeof *pairs);
     if (!pairs) {
         run->status = ABUT_ERR_MEMORY;
         return;

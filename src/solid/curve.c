@@ -33,16 +33,10 @@ static abut_status fail_edge(const context *c, const char *what)
 static abut_part *push(context *c, abut_cell_kind kind)
 {
     abut_curves *out = c->out;
-    if (out->count == out->capacity) {
-        const size_t capacity = 2 * out->capacity + 16;
-        abut_part *parts = abut_workspace_take(c->keep, capacity, sizeof *parts);
-        if (!parts)
-            return NULL;
-        if (out->count)
-            memcpy(parts, out->parts, out->count * sizeof *parts);
-        out->parts = parts;
-        out->capacity = capacity;
-    }
+    abut_part *parts = abut_workspace_grow(c->keep, out->parts, out->count, &out->capacity, sizeof *parts);
+    if (!parts)
+        return NULL;
+    out->parts = parts;
     abut_part *p = &out->parts[out->count++];
     *p = (abut_part){ .kind = kind,
                       .sense = 1,

@@ -3,6 +3,7 @@
  * pair from the step before. */
 #include "world/world.h"
 
+#include "base/heap.h"
 #include "base/parallel.h"
 #include "math/vec3.h"
 #include "world/broad/aabb.h"
@@ -173,26 +174,13 @@ typedef struct impact {
     abut_box_pair pair;
 } impact;
 
-static void sift_down(impact *heap, size_t count, size_t at)
+static bool impact_before(const impact *x, const impact *y)
 {
-    const impact moved = heap[at];
-    for (;;) {
-        size_t next = 2 * at + 1;
-        if (next >= count)
-            break;
-        const impact *l = &heap[next], *r = next + 1 < count ? &heap[next + 1] : l;
-        if (r->at < l->at ||
-            (r->at == l->at && abut_world_key(r->pair.a, r->pair.b) < abut_world_key(l->pair.a, l->pair.b)))
-            ++next;
-        if (heap[next].at > moved.at ||
-            (heap[next].at == moved.at && abut_world_key(heap[next].pair.a, heap[next].pair.b) >
-                                              abut_world_key(moved.pair.a, moved.pair.b)))
-            break;
-        heap[at] = heap[next];
-        at = next;
-    }
-    heap[at] = moved;
+    return x->at != y->at ? x->at < y->at
+                          : abut_world_key(x->pair.a, x->pair.b) < abut_world_key(y->pair.a, y->pair.b);
 }
+
+ABUT_HEAP(heap, impact, impact_before)
 
 /* A bound of the speed of any point of the body over the time. */
 static double speed_of(const abut_world_slot *slot, abut_interval time)
@@ -209,7 +197,7 @@ static double speed_of(const abut_world_slot *slot, abut_interval time)
     return speed;
 }
 
-static abut_status find_impacts(abut_world_asked *asked, impact *heap, size_t *count)
+static abut_status find_impacts(abut_world_asked *asked, impact *impacts, size_t *count)
 {
     const abut_world *world = asked->world;
     abut_workspace ws;
@@ -231,7 +219,7 @@ static abut_status find_impacts(abut_world_asked *asked, impact *heap, size_t *c
         const double wait = isinf(speed) ? 0 : abut_impact_bound(distance, speed, 0);
         const double at = nextafter(world->time.lo + wait, -INFINITY);
         if (!status && (wait == 0 || at <= world->time.hi))
-            heap[(*count)++] = (impact){ wait == 0 ? world->time.lo : fmax(at, world->time.lo), p };
+            impacts[(*count)++] = (impact){ wait == 0 ? world->time.lo : fmax(at, world->time.lo), p };
     }
     abut_workspace_close(&ws);
     return status;
@@ -246,24 +234,21 @@ abut_status abut_world_schedule(const abut_world *world, const abut_world_query_
         return status ? status : ABUT_ERR_ARGUMENT;
     status = abut_world_candidates(&asked);
     const size_t room = asked.pair_count;
-    impact *heap = NULL;
+    impact *impacts = NULL;
     size_t count = 0;
     if (!status) {
-        heap = abut_base_alloc(&asked.alloc, room, sizeof *heap);
-        status = heap ? find_impacts(&asked, heap, &count) : ABUT_ERR_MEMORY;
+        impacts = abut_base_alloc(&asked.alloc, room, sizeof *impacts);
+        status = impacts ? find_impacts(&asked, impacts, &count) : ABUT_ERR_MEMORY;
     }
     for (size_t i = count / 2; !status && i > 0; --i)
-        sift_down(heap, count, i - 1);
+        heap_sift(impacts, count, i - 1, impacts[i - 1]);
     while (!status && count > 0) {
-        const impact first = heap[0];
-        heap[0] = heap[--count];
-        if (count)
-            sift_down(heap, count, 0);
+        const impact first = heap_pop(impacts, &count);
         if (!next(ctx, abut_world_id(world, first.pair.a), abut_world_id(world, first.pair.b), first.at))
             break;
     }
-    if (heap)
-        abut_base_free(&asked.alloc, heap, room, sizeof *heap);
+    if (impacts)
+        abut_base_free(&asked.alloc, impacts, room, sizeof *impacts);
     abut_world_asked_clear(&asked);
     return status;
 }

@@ -223,7 +223,8 @@ static bool park(minimiser *m, const abut_region *r)
 {
     if (ia_lo(time_of(m, r->problem, r->x)) > limit(m))
         return true;
-    abut_region *list = abut_queue_grow(m->ws, m->parked, m->parked_count, &m->parked_capacity, sizeof *list);
+    abut_region *list =
+        abut_workspace_grow(m->ws, m->parked, m->parked_count, &m->parked_capacity, sizeof *list);
     if (!list)
         return false;
     m->parked = list;
@@ -248,7 +249,7 @@ static bool park_found(minimiser *m, const abut_found *f)
 
 static bool add_found(minimiser *m, const abut_found *f)
 {
-    abut_found *list = abut_queue_grow(m->ws, m->found, m->found_count, &m->found_capacity, sizeof *list);
+    abut_found *list = abut_workspace_grow(m->ws, m->found, m->found_count, &m->found_capacity, sizeof *list);
     if (!list)
         return false;
     m->found = list;
@@ -295,7 +296,7 @@ static bool keep(minimiser *m, const abut_found *f)
 {
     if (f->isolated)
         return ia_lo(time_of(m, f->problem, f->x)) > limit(m) || known_zero(m, f) || add_found(m, f);
-    abut_found *left = abut_queue_grow(m->ws, m->left, m->left_count, &m->left_capacity, sizeof *left);
+    abut_found *left = abut_workspace_grow(m->ws, m->left, m->left_count, &m->left_capacity, sizeof *left);
     if (!left)
         return false;
     m->left = left;

@@ -5,23 +5,11 @@
  * deep before it goes wide. */
 #include "ccd/minimise/minimise_queue.h"
 
+#include "base/heap.h"
+
 void abut_queue_open(abut_queue *q, abut_workspace *ws, bool by_upper, bool by_lower)
 {
     *q = (abut_queue){ .ws = ws, .by_upper = by_upper, .by_lower = by_lower };
-}
-
-void *abut_queue_grow(abut_workspace *ws, void *array, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return array;
-    const size_t wanted = *capacity ? 2 * *capacity : 32;
-    void *grown = abut_workspace_take(ws, wanted, size);
-    if (!grown)
-        return NULL;
-    if (count)
-        memcpy(grown, array, count * size);
-    *capacity = wanted;
-    return grown;
 }
 
 /* ---- the pool ---- */
@@ -72,40 +60,14 @@ static bool before(const abut_heap_entry *a, const abut_heap_entry *b)
     return a->key != b->key ? a->key < b->key : (int32_t)(a->sequence - b->sequence) > 0;
 }
 
-static void heap_push(abut_heap *h, abut_heap_entry e)
-{
-    size_t at = h->count++;
-    while (at && before(&e, &h->entries[(at - 1) / 2])) {
-        h->entries[at] = h->entries[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    h->entries[at] = e;
-}
-
-static void heap_pop(abut_heap *h)
-{
-    const abut_heap_entry e = h->entries[--h->count];
-    size_t at = 0;
-    for (;;) {
-        size_t child = 2 * at + 1;
-        if (child >= h->count)
-            break;
-        if (child + 1 < h->count && before(&h->entries[child + 1], &h->entries[child]))
-            ++child;
-        if (!before(&h->entries[child], &e))
-            break;
-        h->entries[at] = h->entries[child];
-        at = child;
-    }
-    h->entries[at] = e;
-}
+ABUT_HEAP(heap, abut_heap_entry, before)
 
 /* Drops what was taken through the other heap; NULL when it is empty. */
 static abut_heap_entry *heap_top(abut_queue *q, abut_heap *h)
 {
     while (h->count && region_at(q, h->entries[0].region)->taken) {
         const uint32_t index = h->entries[0].region;
-        heap_pop(h);
+        (void)heap_pop(h->entries, &h->count);
         pool_release(q, index);
     }
     return h->count ? &h->entries[0] : NULL;
@@ -113,7 +75,8 @@ static abut_heap_entry *heap_top(abut_queue *q, abut_heap *h)
 
 static bool heap_reserve(abut_queue *q, abut_heap *h)
 {
-    abut_heap_entry *entries = abut_queue_grow(q->ws, h->entries, h->count, &h->capacity, sizeof *h->entries);
+    abut_heap_entry *entries =
+        abut_workspace_grow(q->ws, h->entries, h->count, &h->capacity, sizeof *h->entries);
     if (entries)
         h->entries = entries;
     return entries;
@@ -128,7 +91,7 @@ bool abut_queue_push(abut_queue *q, const abut_region *r, ia time)
         return false;
     uint32_t *list = q->free;
     while (q->free_capacity <= q->used) { /* room for every place there will be after this push */
-        list = abut_queue_grow(q->ws, q->free, q->free_capacity, &q->free_capacity, sizeof *list);
+        list = abut_workspace_grow(q->ws, q->free, q->free_capacity, &q->free_capacity, sizeof *list);
         if (!list)
             return false;
         q->free = list;
@@ -141,9 +104,9 @@ bool abut_queue_push(abut_queue *q, const abut_region *r, ia time)
     copy->held = (uint32_t)q->by_upper + (uint32_t)q->by_lower;
     ++q->sequence;
     if (q->by_upper)
-        heap_push(&q->upper, (abut_heap_entry){ ia_hi(time), q->sequence, index });
+        heap_push(q->upper.entries, &q->upper.count, &(abut_heap_entry){ ia_hi(time), q->sequence, index });
     if (q->by_lower)
-        heap_push(&q->lower, (abut_heap_entry){ ia_lo(time), q->sequence, index });
+        heap_push(q->lower.entries, &q->lower.count, &(abut_heap_entry){ ia_lo(time), q->sequence, index });
     ++q->count;
     return true;
 }
@@ -158,7 +121,7 @@ bool abut_queue_pop(abut_queue *q, bool by_upper, abut_region *out)
     abut_region *r = region_at(q, index);
     *out = *r;
     r->taken = true;
-    heap_pop(h);
+    (void)heap_pop(h->entries, &h->count);
     pool_release(q, index);
     --q->count;
     return true;

@@ -48,7 +48,4 @@ bool abut_queue_pop(abut_queue *q, bool by_upper, abut_region *out);
 /* Least lower bound of the time of all regions; INFINITY when there are none. */
 double abut_queue_earliest(abut_queue *q, const abut_problem *problems);
 
-/* Room for one more entry of an array in the workspace that doubles: NULL when memory is out. */
-void *abut_queue_grow(abut_workspace *ws, void *array, size_t count, size_t *capacity, size_t size);
-
 #endif

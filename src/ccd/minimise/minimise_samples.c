@@ -45,7 +45,7 @@ void abut_samples_rebuild(abut_samples *s)
 
 bool abut_samples_add(abut_samples *s, const ia3 *place, uint32_t group, uint32_t found)
 {
-    abut_sample *list = abut_queue_grow(s->ws, s->list, s->count, &s->capacity, sizeof *list);
+    abut_sample *list = abut_workspace_grow(s->ws, s->list, s->count, &s->capacity, sizeof *list);
     if (!list)
         return false;
     s->list = list;

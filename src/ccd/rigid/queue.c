@@ -3,6 +3,8 @@
  * taken does not depend on how they came in. */
 #include "ccd/rigid/queue.h"
 
+#include "base/heap.h"
+
 static bool is_before(const abut_rigid_item *x, const abut_rigid_item *y)
 {
     if (x->lo != y->lo)
@@ -14,40 +16,17 @@ static bool is_before(const abut_rigid_item *x, const abut_rigid_item *y)
     return x->b < y->b;
 }
 
+ABUT_HEAP(heap, abut_rigid_item, is_before)
+
 bool abut_rigid_push(abut_rigid_queue *queue, const abut_rigid_item *item)
 {
     if (!ABUT_ARRAY_RESERVE(&queue->alloc, &queue->heap, 1))
         return false;
-    abut_rigid_item *heap = queue->heap.items;
-    size_t i = queue->heap.count++;
-    while (i > 0) {
-        const size_t up = (i - 1) / 2;
-        if (!is_before(item, &heap[up]))
-            break;
-        heap[i] = heap[up];
-        i = up;
-    }
-    heap[i] = *item;
+    heap_push(queue->heap.items, &queue->heap.count, item);
     return true;
 }
 
 abut_rigid_item abut_rigid_pop(abut_rigid_queue *queue)
 {
-    abut_rigid_item *heap = queue->heap.items;
-    const abut_rigid_item top = heap[0], last = heap[--queue->heap.count];
-    const size_t count = queue->heap.count;
-    size_t i = 0;
-    for (;;) {
-        size_t down = 2 * i + 1;
-        if (down >= count)
-            break;
-        if (down + 1 < count && is_before(&heap[down + 1], &heap[down]))
-            ++down;
-        if (!is_before(&heap[down], &last))
-            break;
-        heap[i] = heap[down];
-        i = down;
-    }
-    heap[i] = last;
-    return top;
+    return heap_pop(queue->heap.items, &queue->heap.count);
 }

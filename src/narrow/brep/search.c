@@ -11,6 +11,7 @@
  * The criterion of normals (a nearest pair is a common normal of two faces, or a normal of one at an
  * edge of the other) may only be used for cells that are apart: where cells overlap nothing is
  * known of their normals. */
+#include "base/heap.h"
 #include "math/vec3.h"
 #include "narrow/brep/brep.h"
 
@@ -160,45 +161,21 @@ static bool can_split(const search *s, const abut_cell *c)
 
 /* ---- heap ---- */
 
-static bool push(search *s, entry e)
+static bool before(const entry *a, const entry *b)
 {
-    if (s->count == s->capacity) {
-        const size_t capacity = s->capacity ? 2 * s->capacity : 128;
-        entry *heap = abut_workspace_take(s->ws, capacity, sizeof *heap);
-        if (!heap)
-            return false;
-        if (s->count)
-            memcpy(heap, s->heap, s->count * sizeof *heap);
-        s->heap = heap;
-        s->capacity = capacity;
-    }
-    size_t i = s->count++;
-    while (i > 0 && s->heap[(i - 1) / 2].key > e.key) {
-        s->heap[i] = s->heap[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    s->heap[i] = e;
-    return true;
+    return a->key < b->key;
 }
 
-static entry pop(search *s)
+ABUT_HEAP(heap, entry, before)
+
+static bool push(search *s, entry e)
 {
-    const entry top = s->heap[0], last = s->heap[--s->count];
-    size_t i = 0;
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= s->count)
-            break;
-        if (child + 1 < s->count && s->heap[child + 1].key < s->heap[child].key)
-            ++child;
-        if (s->heap[child].key >= last.key)
-            break;
-        s->heap[i] = s->heap[child];
-        i = child;
-    }
-    if (s->count)
-        s->heap[i] = last;
-    return top;
+    entry *grown = abut_workspace_grow(s->ws, s->heap, s->count, &s->capacity, sizeof e);
+    if (!grown)
+        return false;
+    s->heap = grown;
+    heap_push(s->heap, &s->count, &e);
+    return true;
 }
 
 /* ---- samples ---- */
@@ -565,7 +542,7 @@ abut_status abut_brep_search(abut_brep_body body[2], double slack, const abut_br
     if (p && q && !enter(&s, p, q))
         return ABUT_ERR_MEMORY;
     while (s.count > 0 && !out->inside) {
-        entry e = pop(&s);
+        entry e = heap_pop(s.heap, &s.count);
         const bool within = goal->verdict_only && s.high + 2 * slack < goal->clearance;
         s.touching += s.high <= 4 * slack;
         if (s.touching == 1 && goal->prove && goal->prove(goal->ctx)) {

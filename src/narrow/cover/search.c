@@ -6,10 +6,9 @@
  * that are apart are not in it. What is left bounds the distance of the boundaries from below; points
  * of both bodies bound it from above. Where cells overlap, points of one are asked whether they are
  * inside the other, and so are points around a crossing of two surfaces, at many distances. */
+#include "base/heap.h"
 #include "math/vec3.h"
 #include "narrow/cover/cover.h"
-
-#include <string.h>
 
 /* ATTEMPTS: questions about points in all; TOUCHING: iterations after a touch is found, in which an
  * overlap is searched for elsewhere. */
@@ -41,45 +40,21 @@ typedef struct search {
 
 /* ---- heap ---- */
 
-static bool push(search *s, entry e)
+static bool before(const entry *a, const entry *b)
 {
-    if (s->count == s->capacity) {
-        const size_t capacity = s->capacity ? 2 * s->capacity : 128;
-        entry *heap = abut_workspace_take(s->ws, capacity, sizeof *heap);
-        if (!heap)
-            return false;
-        if (s->count)
-            memcpy(heap, s->heap, s->count * sizeof *heap);
-        s->heap = heap;
-        s->capacity = capacity;
-    }
-    size_t i = s->count++;
-    while (i > 0 && s->heap[(i - 1) / 2].key > e.key) {
-        s->heap[i] = s->heap[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    s->heap[i] = e;
-    return true;
+    return a->key < b->key;
 }
 
-static entry pop(search *s)
+ABUT_HEAP(heap, entry, before)
+
+static bool push(search *s, entry e)
 {
-    const entry top = s->heap[0], last = s->heap[--s->count];
-    size_t i = 0;
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= s->count)
-            break;
-        if (child + 1 < s->count && s->heap[child + 1].key < s->heap[child].key)
-            ++child;
-        if (s->heap[child].key >= last.key)
-            break;
-        s->heap[i] = s->heap[child];
-        i = child;
-    }
-    if (s->count)
-        s->heap[i] = last;
-    return top;
+    entry *grown = abut_workspace_grow(s->ws, s->heap, s->count, &s->capacity, sizeof e);
+    if (!grown)
+        return false;
+    s->heap = grown;
+    heap_push(s->heap, &s->count, &e);
+    return true;
 }
 
 /* ---- points ---- */
@@ -500,7 +475,7 @@ static abut_status run(search *s)
 {
     const abut_brep_goal *g = s->goal;
     while (s->count > 0 && !meets(s)) {
-        entry e = pop(s);
+        entry e = heap_pop(s->heap, &s->count);
         const bool within = g->verdict_only && s->high - s->swell + 2 * s->slack < g->clearance;
         s->touching += s->high - s->swell <= 64 * s->slack;
         s->out->spent = s->out->counters.iterations >= g->budget || s->touching > TOUCHING;

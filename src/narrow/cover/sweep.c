@@ -15,8 +15,6 @@
 #include "narrow/cover/cover.h"
 #include "narrow/cover/pairs.h"
 
-#include <string.h>
-
 typedef struct couple {
     abut_cover_cell *p, *q;
 } couple;
@@ -216,16 +214,10 @@ static bool is_flat_parted(sweep *s, const couple *e, bool flat_p)
 
 static bool push(sweep *s, couple e)
 {
-    if (s->count == s->capacity) {
-        const size_t capacity = s->capacity ? 2 * s->capacity : 128;
-        couple *stack = abut_workspace_take(s->ws, capacity, sizeof *stack);
-        if (!stack)
-            return false;
-        if (s->count)
-            memcpy(stack, s->stack, s->count * sizeof *stack);
-        s->stack = stack;
-        s->capacity = capacity;
-    }
+    couple *grown = abut_workspace_grow(s->ws, s->stack, s->count, &s->capacity, sizeof e);
+    if (!grown)
+        return false;
+    s->stack = grown;
     s->stack[s->count++] = e;
     return true;
 }

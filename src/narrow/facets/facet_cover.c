@@ -4,6 +4,8 @@
  * small against its distance, or about as small as a triangle. */
 #include "narrow/facets/facets.h"
 
+#include "base/heap.h"
+
 enum { CELLS = 512, SIDES = 24 };
 
 static bool before(const abut_facet_cell *a, const abut_facet_cell *b)
@@ -11,29 +13,7 @@ static bool before(const abut_facet_cell *a, const abut_facet_cell *b)
     return a->lower < b->lower || (a->lower == b->lower && a->diameter > b->diameter);
 }
 
-static void push(abut_facet_cover *c, const abut_facet_cell *x)
-{
-    size_t i = c->count++;
-    for (; i > 0 && before(x, &c->cells[(i - 1) / 2]); i = (i - 1) / 2)
-        c->cells[i] = c->cells[(i - 1) / 2];
-    c->cells[i] = *x;
-}
-
-static void pop(abut_facet_cover *c, abut_facet_cell *out)
-{
-    *out = c->cells[0];
-    const abut_facet_cell last = c->cells[--c->count];
-    size_t i = 0;
-    for (size_t child = 1; child < c->count; child = 2 * i + 1) {
-        if (child + 1 < c->count && before(&c->cells[child + 1], &c->cells[child]))
-            ++child;
-        if (!before(&c->cells[child], &last))
-            break;
-        c->cells[i] = c->cells[child];
-        i = child;
-    }
-    c->cells[i] = last;
-}
+ABUT_HEAP(heap, abut_facet_cell, before)
 
 /* The box around a cell; false: nothing of the body is in it. */
 static bool enclose(const abut_placed_surface *s, abut_facet_cell *x)
@@ -78,7 +58,7 @@ static void add(abut_facet_cover *c, const abut_facets *f, const abut_placed_sur
         return;
     x->diameter = diameter(&x->box);
     x->lower = x->diameter < INFINITY ? f->methods->nearest(f, &x->box) : 0;
-    push(c, x);
+    heap_push(c->cells, &c->count, x);
 }
 
 static ABUT_NOINLINE void range_of(const abut_placed_surface *s, const abut_surface_feature *f,
@@ -133,12 +113,11 @@ abut_status abut_facet_cover_make(const abut_facets *f, const abut_placed_surfac
         if (top->diameter <= fmax(0.5 * top->lower, out->least) ||
             s->surface.features[top->feature].dimension == 0)
             break;
-        abut_facet_cell x;
-        pop(out, &x);
+        abut_facet_cell x = heap_pop(out->cells, &out->count);
         const int k = widest(s, &x);
         const double mid = 0.5 * x.q[k].lo + 0.5 * x.q[k].hi;
         if (!(x.q[k].lo < mid && mid < x.q[k].hi)) {
-            push(out, &x);
+            heap_push(out->cells, &out->count, &x);
             break;
         }
         for (int side = 0; side < 2; ++side) {

@@ -9,17 +9,11 @@ void abut_facet_list_add(abut_facet_list *list, uint32_t face)
     const uint64_t bit = UINT64_C(1) << (face & 63);
     if (list->memory || list->marks[face >> 6] & bit)
         return;
-    if (list->count == list->room) {
-        const size_t room = list->room ? 2 * list->room : 64;
-        uint32_t *grown = abut_workspace_take(list->ws, room, sizeof *grown);
-        list->memory = !grown;
-        if (!grown)
-            return;
-        if (list->count)
-            memcpy(grown, list->faces, list->count * sizeof *grown);
-        list->faces = grown;
-        list->room = room;
-    }
+    uint32_t *grown = abut_workspace_grow(list->ws, list->faces, list->count, &list->room, sizeof face);
+    list->memory = !grown;
+    if (!grown)
+        return;
+    list->faces = grown;
     list->marks[face >> 6] |= bit;
     list->faces[list->count++] = face;
 }

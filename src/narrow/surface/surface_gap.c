@@ -28,6 +28,8 @@
  * farthest. */
 #include "narrow/surface/surface_search.h"
 
+#include "base/heap.h"
+
 enum { UNKNOWNS = ABUT_GAP_UNKNOWNS, GRACE = 400, CROSSINGS = 64 };
 
 /* ---- the queue ---- */
@@ -37,43 +39,16 @@ static bool before(const abut_gap_node *a, const abut_gap_node *b)
     return a->lower < b->lower || (a->lower == b->lower && a->order > b->order);
 }
 
+ABUT_HEAP(heap, abut_gap_node, before)
+
 static void push(abut_gap_search *s, const abut_gap_node *x)
 {
-    if (s->count == s->capacity) {
-        const size_t capacity = s->capacity ? 2 * s->capacity : 256;
-        abut_gap_node *grown = abut_workspace_take(s->ws, capacity, sizeof *grown);
-        if (!grown) {
-            s->memory = true;
-            return;
-        }
-        if (s->count)
-            memcpy(grown, s->heap, s->count * sizeof *grown);
-        s->heap = grown;
-        s->capacity = capacity;
-    }
-    size_t i = s->count++;
-    for (; i > 0 && before(x, &s->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        s->heap[i] = s->heap[(i - 1) / 2];
-    s->heap[i] = *x;
-}
-
-static void pop(abut_gap_search *s, abut_gap_node *out)
-{
-    *out = s->heap[0];
-    const abut_gap_node last = s->heap[--s->count];
-    size_t i = 0;
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= s->count)
-            break;
-        if (child + 1 < s->count && before(&s->heap[child + 1], &s->heap[child]))
-            ++child;
-        if (!before(&s->heap[child], &last))
-            break;
-        s->heap[i] = s->heap[child];
-        i = child;
-    }
-    s->heap[i] = last;
+    abut_gap_node *grown = abut_workspace_grow(s->ws, s->heap, s->count, &s->capacity, sizeof *x);
+    s->memory = s->memory || !grown;
+    if (!grown)
+        return;
+    s->heap = grown;
+    heap_push(s->heap, &s->count, x);
 }
 
 /* ---- what is done with a box ---- */
@@ -456,8 +431,7 @@ static ABUT_NOINLINE void run(abut_gap_search *s)
             lower = fmax(lower, s->opts->least + ia_lo(s->off));
         if (!s->count || is_enough(s, lower))
             break;
-        abut_gap_node x;
-        pop(s, &x);
+        abut_gap_node x = heap_pop(s->heap, &s->count);
         if ((++out->counters.iterations & 7) == 0)
             examine_closer(s, &x);
         if (x.lower > out->gap.hi)

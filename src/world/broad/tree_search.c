@@ -4,6 +4,7 @@
  * databases", 1999). Ties go by ids: the order does not depend on the shape of the tree. */
 #include "world/broad/tree.h"
 
+#include "base/heap.h"
 #include "world/broad/aabb.h"
 
 /* b is NONE where one node stands alone. Leaves have their ids in a and b. */
@@ -13,7 +14,7 @@ typedef struct item {
     bool leaf;
 } item;
 
-typedef ABUT_ARRAY(item) heap;
+typedef ABUT_ARRAY(item) item_list;
 
 static bool is_first(const item *x, const item *y)
 {
@@ -24,43 +25,20 @@ static bool is_first(const item *x, const item *y)
     return x->a != y->a ? x->a < y->a : x->b < y->b;
 }
 
-static bool push(const abut_allocator *alloc, heap *h, item added)
-{
-    if (!ABUT_ARRAY_PUSH(alloc, h, added))
-        return false;
-    size_t at = h->count - 1;
-    while (at > 0 && is_first(&added, &h->items[(at - 1) / 2])) {
-        h->items[at] = h->items[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    h->items[at] = added;
-    return true;
-}
+ABUT_HEAP(heap, item, is_first)
 
-static item pop(heap *h)
+static bool push(const abut_allocator *alloc, item_list *h, item added)
 {
-    const item first = h->items[0], last = h->items[--h->count];
-    size_t at = 0;
-    for (;;) {
-        size_t next = 2 * at + 1;
-        if (next >= h->count)
-            break;
-        if (next + 1 < h->count && is_first(&h->items[next + 1], &h->items[next]))
-            ++next;
-        if (!is_first(&h->items[next], &last))
-            break;
-        h->items[at] = h->items[next];
-        at = next;
-    }
-    if (h->count > 0)
-        h->items[at] = last;
-    return first;
+    if (!ABUT_ARRAY_RESERVE(alloc, h, 1))
+        return false;
+    heap_push(h->items, &h->count, &added);
+    return true;
 }
 
 abut_status abut_tree_search(const abut_tree *tree, abut_tree_bound_fn bound, abut_tree_leaf_fn leaf,
                              void *ctx, double limit)
 {
-    heap h = { 0 };
+    item_list h = { 0 };
     abut_status status = ABUT_OK;
     int32_t next[2] = { tree->root, ABUT_TREE_NONE };
     for (;;) {
@@ -77,7 +55,7 @@ abut_status abut_tree_search(const abut_tree *tree, abut_tree_bound_fn bound, ab
         }
         if (status || h.count == 0)
             break;
-        const item first = pop(&h);
+        const item first = heap_pop(h.items, &h.count);
         if (first.bound > limit)
             break;
         next[0] = next[1] = ABUT_TREE_NONE;
@@ -96,7 +74,7 @@ abut_status abut_tree_search(const abut_tree *tree, abut_tree_bound_fn bound, ab
 
 typedef struct pair_run {
     const abut_tree *tree;
-    heap h;
+    item_list h;
     double limit;
     bool failed;
 } pair_run;
@@ -140,7 +118,7 @@ abut_status abut_tree_search_pairs(const abut_tree *tree, abut_tree_pair_fn pair
     if (tree->root != ABUT_TREE_NONE)
         push_pair(&run, tree->root, tree->root);
     while (!status && !run.failed && run.h.count > 0) {
-        const item first = pop(&run.h);
+        const item first = heap_pop(run.h.items, &run.h.count);
         if (first.bound > run.limit)
             break;
         if (first.leaf)
