@@ -15,6 +15,9 @@
 
 #include <math.h>
 
+/* The sign of an exact number is -1, 0 or 1, or this where it could not be found. */
+enum { ABUT_SIGN_UNKNOWN = 2 };
+
 /* s + e = a + b exactly. */
 static inline double abut_two_sum(double a, double b, double *e)
 {

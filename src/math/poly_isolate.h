@@ -6,11 +6,11 @@
 #define ABUT_MATH_POLY_ISOLATE_H
 
 #include "abut/polynomial.h"
+#include "math/expansion.h"
 
 enum {
     ABUT_POLY_TERMS = ABUT_POLYNOMIAL_MAX_DEGREE + 1,
-    ABUT_POLY_MAX_ITEMS = 2 * ABUT_POLYNOMIAL_MAX_DEGREE + 8,
-    ABUT_SIGN_UNKNOWN = 2
+    ABUT_POLY_MAX_ITEMS = 2 * ABUT_POLYNOMIAL_MAX_DEGREE + 8
 };
 
 /* The i-th coefficient lies within error[i] of c[i] + low[i], and |low[i]| <= 2^-52 |c[i]|. */

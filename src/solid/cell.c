@@ -385,7 +385,7 @@ void abut_cell_root(const abut_part *part, uint32_t number, double slack, abut_c
     cell->bulge = part->bulge;
     for (int i = 0; i < 3; ++i)
         cell->corner[i] = part->points[i];
-    cell->state = part->trim ? ABUT_CELL_UNKNOWN : ABUT_CELL_IN;
+    cell->state = part->trim ? ABUT_CELL_UNTESTED : ABUT_CELL_IN;
     abut_cell_fit(part, slack, cell);
 }
 
@@ -440,7 +440,7 @@ void abut_cell_split(const abut_part *part, const abut_cell *cell, abut_cell hal
 {
     halves[0].kind = halves[1].kind = cell->kind;
     halves[0].part = halves[1].part = cell->part;
-    halves[0].state = halves[1].state = cell->state == ABUT_CELL_IN ? ABUT_CELL_IN : ABUT_CELL_UNKNOWN;
+    halves[0].state = halves[1].state = cell->state == ABUT_CELL_IN ? ABUT_CELL_IN : ABUT_CELL_UNTESTED;
     for (int i = 0; i < 2; ++i) {
         halves[i].a = cell->a;
         halves[i].b = cell->b;

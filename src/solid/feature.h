@@ -80,9 +80,9 @@ typedef struct abut_part {
 #define ABUT_PART_NONE UINT32_MAX
 
 typedef enum abut_cell_state {
-    ABUT_CELL_UNKNOWN = 0,
-    ABUT_CELL_IN,   /* all of it belongs to the face */
-    ABUT_CELL_MIXED /* some of it may not */
+    ABUT_CELL_UNTESTED, /* against the profile of its face */
+    ABUT_CELL_IN,       /* all of it belongs to the face */
+    ABUT_CELL_MIXED     /* some of it may not */
 } abut_cell_state;
 
 typedef struct abut_cell {

@@ -13,8 +13,6 @@ typedef struct abut_terms {
     double t[4];
 } abut_terms;
 
-enum { ABUT_SIGN_UNKNOWN = 2 };
-
 typedef struct abut_gap {
     abut_interval value;
     int sign;   /* -1, 0, 1 or ABUT_SIGN_UNKNOWN */
