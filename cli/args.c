@@ -66,7 +66,7 @@ static const char *const try_help = "Try 'abut help' or 'abut help COMMAND'.\n";
 
 /* ---- help ---- */
 
-void cli_usage_line(FILE *to, const cli_command *command)
+static void usage_line(FILE *to, const cli_command *command)
 {
     fprintf(to, "usage: abut %s %s%s%s [option]...\n", command->name, command->operands,
             command->usage[0] ? " " : "", command->usage);
@@ -183,7 +183,8 @@ static int find_option(const char *argument, size_t length)
 
 /* strtod also takes blanks, infinities and NaN; and the command's locale is always "C", so its
  * decimal point a point. */
-bool cli_parse_number(const char *string, double *out)
+/* A whole string that is one finite number; false otherwise. */
+static bool parse_number(const char *string, double *out)
 {
     char *end;
     if (isspace((unsigned char)string[0]) || string[0] == 0)
@@ -249,7 +250,7 @@ static bool bad_value(cli_option option, const char *wanted, const char *got)
 
 static bool size_value(cli_option option, const char *value, double *out)
 {
-    if (cli_parse_number(value, out) && *out >= 0)
+    if (parse_number(value, out) && *out >= 0)
         return true;
     return bad_value(option, "a number that is not negative", value);
 }
@@ -278,7 +279,7 @@ static bool set_option(cli_args *args, cli_option option, const char *const *val
     args->given |= UINT64_C(1) << option;
     switch (option) {
     case CLI_OPT_TIME:
-        if (!cli_parse_number(values[0], &args->time))
+        if (!parse_number(values[0], &args->time))
             return bad_value(option, "a number", values[0]);
         args->time += 0.0; /* -0 becomes 0 */
         return true;
@@ -327,7 +328,7 @@ static bool set_option(cli_args *args, cli_option option, const char *const *val
         return (parse_list(values[0], args->camera, 2) && fabs(args->camera[1]) <= 90) ||
                bad_value(option, "two angles with a comma between, the second from -90 to 90", values[0]);
     case CLI_OPT_ZOOM:
-        return (cli_parse_number(values[0], &args->zoom) && args->zoom >= 0.01 && args->zoom <= 100) ||
+        return (parse_number(values[0], &args->zoom) && args->zoom >= 0.01 && args->zoom <= 100) ||
                bad_value(option, "a number from 0.01 to 100", values[0]);
     case CLI_OPT_SECONDS: return size_value(option, values[0], &args->seconds);
     default: return true;
@@ -392,7 +393,7 @@ static bool refuse_option(const cli_command *command, cli_option option)
     cli_message("%s does not take --%s (it goes with: %s)", command->name, options[option].name,
                 takers.failed || !takers.bytes ? "" : takers.bytes);
     cli_text_clear(&takers);
-    cli_usage_line(stderr, command);
+    usage_line(stderr, command);
     return false;
 }
 
@@ -409,24 +410,24 @@ static bool fits_command(const cli_args *args, const operands *found)
                         found->of[command->operand_count + 1]);
         else
             cli_message("%s: %s is missing", command->name, count == 0 ? "SCENE" : "OBJECT");
-        cli_usage_line(stderr, command);
+        usage_line(stderr, command);
         return false;
     }
     if (command->needs_output && !CLI_GIVEN(args, OUTPUT)) {
         cli_message("%s: -o FILE is missing", command->name);
-        cli_usage_line(stderr, command);
+        usage_line(stderr, command);
         return false;
     }
     if (command->options & CLI_BIT(RAY) && !CLI_GIVEN(args, RAY)) {
         cli_message("%s: --ray is missing", command->name);
-        cli_usage_line(stderr, command);
+        usage_line(stderr, command);
         return false;
     }
     if (command->options & CLI_BIT(POINT) && CLI_GIVEN(args, POINT) == CLI_GIVEN(args, SEGMENT)) {
         cli_message(CLI_GIVEN(args, POINT) ? "%s: --point and --segment exclude each other"
                                            : "%s: --point or --segment is missing",
                     command->name);
-        cli_usage_line(stderr, command);
+        usage_line(stderr, command);
         return false;
     }
     return true;

@@ -162,9 +162,6 @@ struct cli_args {
 
 /* Reads the command line and runs what it asks for. */
 int cli_main(int argc, char **argv);
-/* A whole string that is one finite number; false otherwise. */
-bool cli_parse_number(const char *string, double *out);
-void cli_usage_line(FILE *to, const cli_command *command);
 
 /* ---- json.c: one JSON document ---- */
 
@@ -275,7 +272,6 @@ void cli_session_unsupported_row(const cli_session *session, const cli_pair *pai
 /* Notes, with a message, that an answer is undecided: that of a pair, or of an object (a == b). */
 void cli_session_pair_undecided(cli_session *session, const cli_pair *pair, abut_stop stop);
 /* "ring (torus, linear) against block (polyhedron)" */
-void cli_session_describe_pair(const cli_session *session, const cli_pair *pair, cli_text *out);
 void cli_session_describe(const cli_session *session, size_t index, cli_text *out);
 const char *cli_session_name(const cli_session *session, size_t index);
 /* Index of the object of that name; -1 after a message, with the nearest name. */

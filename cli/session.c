@@ -375,7 +375,7 @@ void cli_session_describe(const cli_session *session, size_t index, cli_text *ou
     cli_text_puts(out, ")");
 }
 
-void cli_session_describe_pair(const cli_session *session, const cli_pair *pair, cli_text *out)
+static void describe_pair(const cli_session *session, const cli_pair *pair, cli_text *out)
 {
     cli_session_describe(session, pair->a, out);
     cli_text_puts(out, " against ");
@@ -389,7 +389,7 @@ static void pair_message(cli_session *session, const cli_pair *pair, const char 
     if (pair->a == pair->b)
         cli_session_describe(session, pair->a, &words);
     else
-        cli_session_describe_pair(session, pair, &words);
+        describe_pair(session, pair, &words);
     cli_message("%s: %s", words.failed ? "a pair" : words.bytes, what);
     cli_text_clear(&words);
 }
@@ -562,7 +562,7 @@ void cli_session_unsupported_json(const cli_session *session, cli_json *json)
     cli_json_open(json, '[');
     for (size_t i = 0; i < session->unsupported; ++i) {
         cli_text reason = { 0 };
-        cli_session_describe_pair(session, &session->missing[i], &reason);
+        describe_pair(session, &session->missing[i], &reason);
         cli_text_puts(&reason, ": not supported yet");
         cli_json_line(json);
         cli_json_open(json, '{');

@@ -93,7 +93,6 @@ typedef struct abut_binary_nodes {
     uint32_t a, b;
 } abut_binary_nodes;
 
-void abut_binary_walk_begin(const abut_bvh_walk *walk, double reach, abut_binary_walk *out);
 /* Whether two nodes may be within reach. */
 bool abut_binary_meet(abut_binary_walk *w, uint32_t a, uint32_t b);
 /* The pairs of nodes that make up a pair, by the rule of descent: 2 or 4, or none for two

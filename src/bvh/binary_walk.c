@@ -48,7 +48,7 @@ static void begin(abut_binary_walk *w, const abut_bv_relative *b_in_a, double re
     w->reach = abut_bv_pair_length(&w->pair, reach);
 }
 
-void abut_binary_walk_begin(const abut_bvh_walk *walk, double reach, abut_binary_walk *out)
+static void begin_walk(const abut_bvh_walk *walk, double reach, abut_binary_walk *out)
 {
     out->a = walk->a.tree->binary->view;
     if (walk->b.tree)
@@ -135,7 +135,7 @@ static bool overlap_below(abut_binary_walk *w, abut_binary_nodes top, abut_binar
 abut_status abut_binary_overlap(const abut_bvh_walk *walk, double reach, abut_bvh_pairs_fn leaf, void *ctx)
 {
     abut_binary_walk w;
-    abut_binary_walk_begin(walk, reach, &w);
+    begin_walk(walk, reach, &w);
     if (walk->front && walk->b.tree)
         return abut_binary_front_overlap(walk, &w, leaf, ctx);
     abut_binary_batch batch = { .leaf = leaf, .ctx = ctx };
@@ -175,7 +175,7 @@ static void sort_near(near_pair *pairs, size_t count)
 double abut_binary_nearest(const abut_bvh_walk *walk, double bound, abut_bvh_near_fn leaf, void *ctx)
 {
     abut_binary_walk w;
-    abut_binary_walk_begin(walk, bound, &w);
+    begin_walk(walk, bound, &w);
     near_pair stack[STACK];
     size_t used = 0;
     double left_out = INFINITY;

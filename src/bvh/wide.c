@@ -29,7 +29,8 @@ static int exponent_above(double x)
     return e < -1000 ? -1000 : e;
 }
 
-void abut_wide_measure(abut_wide *tree, const abut_bvh_def *def)
+/* Units of a vertex array. */
+static void measure(abut_wide *tree, const abut_bvh_def *def)
 {
     abut_vec3 lo = def->vertices[def->triangles[0]], hi = lo;
     for (size_t i = 0; i < def->vertex_count; ++i) {
@@ -117,7 +118,7 @@ abut_wide *abut_wide_create(const abut_bvh_def *def, const abut_allocator *alloc
     /* Items are ordered where the leaves will be, at the end, and scratch is at the beginning: a
      * leaf is larger than its items, and what is not yet linked is never overwritten. */
     wide_item *items = (wide_item *)(void *)(begin + nodes + leaves) - def->triangle_count;
-    abut_wide_measure(tree, def);
+    measure(tree, def);
     centres(tree, def, items);
     abut_wide_functions()->order(items, (wide_item *)(void *)tree->leaves, def->triangle_count);
     link_levels(tree, items, def->triangle_count);
@@ -133,7 +134,7 @@ void abut_wide_destroy(abut_wide *tree, const abut_allocator *alloc)
 
 void abut_wide_refit(abut_wide *tree, const abut_bvh_def *def)
 {
-    abut_wide_measure(tree, def);
+    measure(tree, def);
     abut_wide_functions()->fit(tree, def);
 }
 
@@ -191,7 +192,8 @@ static void set_box(const abut_bv_box *box, wide_head *out, int *exponent)
     out->radius = sqrtf(square) * (1 + 0x1p-20F);
 }
 
-void abut_wide_walk_set(const abut_bvh_walk *walk, wide_walk *out)
+/* false: nothing can be known about where they are, everything counts. */
+static void set_walk(const abut_bvh_walk *walk, wide_walk *out)
 {
     const abut_bv_relative *rel = walk->b_in_a;
     out->a = walk->a.tree->wide;
@@ -230,7 +232,7 @@ void abut_wide_walk_set(const abut_bvh_walk *walk, wide_walk *out)
     set_view(&out->from_b, &rel->r, true, back, k_b, k_a);
 }
 
-void abut_wide_walk_self(const abut_wide *tree, wide_walk *out)
+static void set_self_walk(const abut_wide *tree, wide_walk *out)
 {
     static const abut_mat3 one = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
     *out = (wide_walk){ .a = tree, .b = tree, .exponent = tree->exponent, .slack = 0x1p-48 };
@@ -241,14 +243,14 @@ void abut_wide_walk_self(const abut_wide *tree, wide_walk *out)
 void abut_wide_overlap(const abut_bvh_walk *walk, double reach, abut_bvh_pairs_fn leaf, void *ctx)
 {
     wide_walk w;
-    abut_wide_walk_set(walk, &w);
+    set_walk(walk, &w);
     abut_wide_functions()->overlap(&w, reach, walk->counters, leaf, ctx);
 }
 
 double abut_wide_nearest(const abut_bvh_walk *walk, double bound, abut_bvh_near_fn leaf, void *ctx)
 {
     wide_walk w;
-    abut_wide_walk_set(walk, &w);
+    set_walk(walk, &w);
     return abut_wide_functions()->nearest(&w, bound, walk->counters, leaf, ctx);
 }
 
@@ -256,6 +258,6 @@ void abut_wide_self(const abut_bvh *tree, double reach, abut_mesh_counters *coun
                     void *ctx)
 {
     wide_walk w;
-    abut_wide_walk_self(tree->wide, &w);
+    set_self_walk(tree->wide, &w);
     abut_wide_functions()->self(&w, reach, counters, leaf, ctx);
 }

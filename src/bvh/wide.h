@@ -87,10 +87,6 @@ typedef struct wide_walk {
     int exponent; /* of the common unit */
 } wide_walk;
 
-/* false: nothing can be known about where they are, everything counts. */
-void abut_wide_walk_set(const abut_bvh_walk *walk, wide_walk *out);
-void abut_wide_walk_self(const abut_wide *tree, wide_walk *out);
-
 /* A triangle to be put in order: its centre, times 3. */
 typedef struct wide_item {
     float at[3];
@@ -116,8 +112,5 @@ extern const wide_functions abut_wide_avx2;
 /* For tests: 0 chooses by the processor, 1 takes plain C. */
 extern int abut_wide_force_plain;
 const wide_functions *abut_wide_functions(void);
-
-/* Units of a vertex array. */
-void abut_wide_measure(abut_wide *tree, const abut_bvh_def *def);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct abut_exact_surface {
     abut_number point[3], axis[3]; /* relative to the origin; the axis as it is given */
 } abut_exact_surface;
 
-/* As abut_loops_place. `known` is false where the pose is no such turn, or numbers are too long. */
+/* Places a surface exactly. `known` is false where the pose is no such turn, or numbers are too long. */
 void abut_exact_place(const abut_solid_surface *s, const abut_pose *pose, abut_vec3 origin,
                       abut_exact_surface *out);
 /* The matrix of a sphere, cylinder, cone or quadric, up to a positive factor; false where numbers

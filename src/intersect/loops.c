@@ -120,7 +120,9 @@ static void quadric_of(const double body[4][4], const placing *p, ia m[4][4])
         }
 }
 
-void abut_loops_place(const abut_solid_surface *s, const abut_pose *pose, abut_vec3 origin, abut_placed *out)
+/* Kernel. NULL: at rest at the world's origin. */
+static void place_surface(const abut_solid_surface *s, const abut_pose *pose, abut_vec3 origin,
+                          abut_placed *out)
 {
     const placing p = placing_of(pose, origin);
     *out = (abut_placed){ .kind = s->kind };
@@ -160,7 +162,8 @@ void abut_frame_across(ia3 axis, ia3 *u, ia3 *v)
     *v = ia3_cross(axis, *u);
 }
 
-ia abut_form(const ia m[4][4], const ia x[4], const ia y[4])
+/* Kernel. x' M y in four homogeneous coordinates. */
+static ia form_value(const ia m[4][4], const ia x[4], const ia y[4])
 {
     ia sum = ia_point(0);
     for (int i = 0; i < 4; ++i) {
@@ -271,7 +274,7 @@ static bool same_pose(const abut_pose *a, const abut_pose *b)
 static ABUT_NOINLINE void place_both(abut_meeting *m)
 {
     for (int i = 0; i < 2; ++i)
-        abut_loops_place(m->surface[i], m->pose[i], m->origin, &m->placed[i]);
+        place_surface(m->surface[i], m->pose[i], m->origin, &m->placed[i]);
 }
 
 /* Kernel. */
@@ -300,7 +303,7 @@ static ABUT_NOINLINE bool apexes_apart(const abut_meeting *m)
             continue;
         }
         const ia value = o->kind == ABUT_SOLID_PLANE ? ia_add(ia3_dot(o->axis, p), o->form[3])
-                                                     : abut_form(o->matrix, x, x);
+                                                     : form_value(o->matrix, x, x);
         if (ia_contains_zero(value))
             return false;
     }
@@ -314,7 +317,7 @@ static ABUT_NOINLINE void carry(const abut_pose *pose, abut_loops *out)
         abut_loop *l = &out->loops[i];
         const abut_solid_surface at = { .kind = ABUT_SOLID_SPHERE, .point = l->point, .radius = 1 };
         abut_placed placed;
-        abut_loops_place(&at, pose, (abut_vec3){ 0, 0, 0 }, &placed);
+        place_surface(&at, pose, (abut_vec3){ 0, 0, 0 }, &placed);
         l->point = ia3_mid(placed.point);
         const ia off = ia_sqrt(ia3_sqr_norm(ia3_sub(placed.point, ia3_point(l->point))));
         l->radius = ia_hi(ia_add(off, ia_point(l->radius)));

@@ -17,13 +17,8 @@ typedef struct abut_placed {
     ia form[4];      /* of planes: form . (x,1) = 0 */
 } abut_placed;
 
-/* Kernel. NULL: at rest at the world's origin. */
-void abut_loops_place(const abut_solid_surface *s, const abut_pose *pose, abut_vec3 origin, abut_placed *out);
-
 /* Kernel. Two unit vectors that are perpendicular to the unit vector `axis` and to each other. */
 void abut_frame_across(ia3 axis, ia3 *u, ia3 *v);
-/* Kernel. x' M y in four homogeneous coordinates. */
-ia abut_form(const ia m[4][4], const ia x[4], const ia y[4]);
 
 /* A pair at work. */
 typedef struct abut_meeting {

@@ -33,7 +33,8 @@ static void turn_square(ia *f0, ia *f1, ia *f2, double p, double q)
     *f2 = ia_add(ia_sub(ia_scale(q * q, x), ia_scale(p * q, y)), ia_scale(p * p, z));
 }
 
-void abut_ruled_turn(abut_ruled *r, int p, int q)
+/* Kernel. Another basis of the projective line: u0 -> p u0 - q u1, u1 -> q u0 + p u1. */
+static void turn_axes(abut_ruled *r, int p, int q)
 {
     r->p = p;
     r->q = q;
@@ -74,7 +75,8 @@ static void torus_forms(abut_ruled *r)
     }
 }
 
-void abut_ruled_forms(abut_ruled *r)
+/* Kernel. Fills the forms from x0, x1, m; of tori d and e from a, b, c. */
+static void set_forms(abut_ruled *r)
 {
     if (r->torus) {
         torus_forms(r);
@@ -160,7 +162,8 @@ int abut_ruled_roots(const ia *f, int degree, abut_ruled_event *out)
     return count;
 }
 
-bool abut_ruled_isolate(const abut_ruled *r, abut_ruled_events *events)
+/* No kernel. The events by intervals; false where roots are not separated. */
+static bool isolate_events(const abut_ruled *r, abut_ruled_events *events)
 {
     const int degree = 2 * (r->d0 + r->d1);
     events->d_count = abut_ruled_roots(r->d, degree, events->d);
@@ -182,8 +185,8 @@ static ABUT_NOINLINE bool prepare(const abut_ruled *r, abut_ruled *out, int *sig
         out->p = 1;
         out->q = 0;
         if (i > 0)
-            abut_ruled_turn(out, turns[i][0], turns[i][1]);
-        abut_ruled_forms(out);
+            turn_axes(out, turns[i][0], turns[i][1]);
+        set_forms(out);
         int d[2], e[2];
         abut_ruled_cuts(out->d, 2 * (r->d0 + r->d1), d);
         abut_ruled_cuts(out->e, 2 * (r->d0 + r->d1), e);
@@ -206,7 +209,7 @@ bool abut_ruled_solve(abut_ruled *r, abut_meeting *m)
     abut_rounding saved = abut_rounding_enter();
     const bool clear = prepare(r, &turned, &events.sign);
     abut_rounding_leave(saved);
-    if (!clear || !abut_ruled_isolate(&turned, &events))
+    if (!clear || !isolate_events(&turned, &events))
         return false;
     m->out->count = 0;
     saved = abut_rounding_enter();

@@ -42,12 +42,6 @@ typedef struct abut_ruled_events {
     abut_ruled_event d[8], e[8];
 } abut_ruled_events;
 
-/* Kernel. Another basis of the projective line: u0 -> p u0 - q u1, u1 -> q u0 + p u1. */
-void abut_ruled_turn(abut_ruled *r, int p, int q);
-/* Kernel. Fills the forms from x0, x1, m; of tori d and e from a, b, c. */
-void abut_ruled_forms(abut_ruled *r);
-/* No kernel. The events by intervals; false where roots are not separated. */
-bool abut_ruled_isolate(const abut_ruled *r, abut_ruled_events *events);
 /* Kernel. The components from the events, as points appended to m->out; false where something is
  * not decided (then m->out has points of the curve at most). */
 bool abut_ruled_graph(const abut_ruled *r, abut_ruled_events *events, abut_meeting *m);

@@ -70,8 +70,9 @@ int abut_torus_products(int i, int k, int at[2], double weight[2])
     return 2;
 }
 
-void abut_torus_add_product(abut_torus_function *f, ia factor, const abut_torus_linear *g,
-                            const abut_torus_linear *h)
+/* Kernel. f += factor g h. */
+static void add_product(abut_torus_function *f, ia factor, const abut_torus_linear *g,
+                        const abut_torus_linear *h)
 {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
@@ -114,7 +115,7 @@ void abut_torus_function_of(const abut_torus *t, const abut_placed *other, abut_
             abut_torus_height(t, p, ia_scale(2, other->matrix[i][3]), &row);
             abut_torus_height(t, ia3_point((abut_vec3){ unit[i][0], unit[i][1], unit[i][2] }), ia_point(0),
                               &coordinate);
-            abut_torus_add_product(out, one, &row, &coordinate);
+            add_product(out, one, &row, &coordinate);
         }
         out->f[0][0] = ia_add(out->f[0][0], other->matrix[3][3]);
         return;
@@ -132,16 +133,16 @@ void abut_torus_function_of(const abut_torus *t, const abut_placed *other, abut_
         abut_torus_linear inner = square;
         inner.g[0][0] = ia_add(
             inner.g[0][0], ia_mul(ia_add(other->radius, other->minor), ia_sub(other->radius, other->minor)));
-        abut_torus_add_product(out, one, &inner, &inner);
+        add_product(out, one, &inner, &inner);
         add_linear(out, ia_neg(r2), &square);
-        abut_torus_add_product(out, r2, &height, &height);
+        add_product(out, r2, &height, &height);
         return;
     }
     case ABUT_SOLID_CONE:
         add_linear(out, one, &square);
-        abut_torus_add_product(out, ia_neg(ia_add(one, ia_sqr(other->tangent))), &height, &height);
+        add_product(out, ia_neg(ia_add(one, ia_sqr(other->tangent))), &height, &height);
         return;
-    case ABUT_SOLID_CYLINDER: abut_torus_add_product(out, ia_point(-1), &height, &height); break;
+    case ABUT_SOLID_CYLINDER: add_product(out, ia_point(-1), &height, &height); break;
     default: break;
     }
     add_linear(out, one, &square);

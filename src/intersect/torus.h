@@ -27,9 +27,6 @@ ia3 abut_torus_point(const abut_torus *t, ia cos_phi, ia sin_phi, ia cos_psi, ia
 /* Kernel. normal . x + offset on the torus, and |x - center|^2. */
 void abut_torus_height(const abut_torus *t, ia3 normal, ia offset, abut_torus_linear *out);
 void abut_torus_square(const abut_torus *t, ia3 center, abut_torus_linear *out);
-/* Kernel. f += factor g h. */
-void abut_torus_add_product(abut_torus_function *f, ia factor, const abut_torus_linear *g,
-                            const abut_torus_linear *h);
 /* Kernel. The other surface's implicit function on the torus. */
 void abut_torus_function_of(const abut_torus *t, const abut_placed *other, abut_torus_function *out);
 /* Kernel. Products of 1, cos, sin as sums of at most two of 1, cos, sin, cos 2, sin 2. */

@@ -245,7 +245,7 @@ bool abut_io_as_numbers(abut_io_reader *r, json_t *value, size_t least, abut_io_
     return true;
 }
 
-bool abut_io_as_points(abut_io_reader *r, json_t *value, size_t least, abut_vec3 **out, size_t *count)
+static bool as_points(abut_io_reader *r, json_t *value, size_t least, abut_vec3 **out, size_t *count)
 {
     if (!abut_io_as_list(r, value, least, "points [x, y, z]", count))
         return false;
@@ -386,7 +386,7 @@ bool abut_io_points(abut_io_reader *r, json_t *object, const char *key, size_t l
     if (!value)
         return false;
     abut_io_enter_key(r, key);
-    if (!abut_io_as_points(r, value, least, out, count))
+    if (!as_points(r, value, least, out, count))
         return false;
     abut_io_leave(r);
     return true;

@@ -81,7 +81,6 @@ bool abut_io_as_array(abut_io_reader *r, json_t *value, size_t count, const char
 bool abut_io_as_list(abut_io_reader *r, json_t *value, size_t least, const char *what, size_t *count);
 bool abut_io_as_numbers(abut_io_reader *r, json_t *value, size_t least, abut_io_rule rule, double **out,
                         size_t *count);
-bool abut_io_as_points(abut_io_reader *r, json_t *value, size_t least, abut_vec3 **out, size_t *count);
 
 /* ---- members of an object ---- */
 

@@ -191,7 +191,8 @@ static void *copy(abut_workspace *keep, const void *items, size_t count, size_t 
     return out;
 }
 
-bool abut_solid_copy(const abut_solid_def *def, abut_workspace *keep, abut_solid_def *out)
+/* Copies the definition, which is structurally valid, into `keep`; false when memory is out. */
+static bool copy_def(const abut_solid_def *def, abut_workspace *keep, abut_solid_def *out)
 {
     abut_solid_surface *surfaces = copy(keep, def->surfaces, def->surface_count, sizeof *surfaces);
     abut_vec3 *vertices = copy(keep, def->vertices, def->vertex_count, sizeof *vertices);
@@ -257,7 +258,7 @@ abut_status abut_solid_build(const abut_solid_def *def, abut_workspace *keep, ab
     status = check_faces(def, solid->sides, error);
     if (status)
         return status;
-    if (!abut_solid_copy(def, keep, &solid->def))
+    if (!copy_def(def, keep, &solid->def))
         return abut_base_fail_memory(error);
     return abut_solid_geometry(keep, solid, error);
 }

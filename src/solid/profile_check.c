@@ -69,7 +69,8 @@ abut_status abut_profile_check_loop(const abut_profile_loop *loop, size_t number
     return ABUT_OK;
 }
 
-double abut_profile_loop_area(const abut_profile *profile, size_t loop)
+/* Signed area of a loop. */
+static double loop_area(const abut_profile *profile, size_t loop)
 {
     const abut_xy at = profile->sides[profile->loop_starts[loop]].from;
     double area = 0;
@@ -238,7 +239,7 @@ abut_status abut_profile_check(const abut_profile *p, abut_profile_kind kind, ab
         status = check_sides(p, error);
     const double least = 1e-14 * p->scale * p->scale;
     for (size_t k = 0; !status && k < p->loop_count; ++k) {
-        const double area = abut_profile_loop_area(p, k), wanted = k == 0 ? area : -area;
+        const double area = loop_area(p, k), wanted = k == 0 ? area : -area;
         if (!(wanted > least))
             status =
                 abut_base_fail(error, ABUT_ERR_VALUE, (int64_t)p->loop_starts[k], "%s %s", loop_name(k, name),

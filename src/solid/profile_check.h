@@ -18,7 +18,5 @@ abut_status abut_profile_check(const abut_profile *profile, abut_profile_kind ki
 
 /* Is p inside of one loop, whichever way it turns? */
 bool abut_profile_loop_contains(const abut_profile *profile, size_t loop, abut_xy p);
-/* Signed area of a loop. */
-double abut_profile_loop_area(const abut_profile *profile, size_t loop);
 
 #endif

@@ -346,7 +346,8 @@ static ABUT_NOINLINE void find_apexes(abut_csg_body *body, ia *scratch)
     }
 }
 
-abut_status abut_csg_find_apexes(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary)
+/* Walls are known. */
+static abut_status list_apexes(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary)
 {
     const size_t states = (body->def.leaf_count + sizeof(ia) - 1) / sizeof(ia);
     ia *const scratch = abut_workspace_take(temporary, stride2 + body->map_scratch + states, sizeof *scratch);
@@ -417,7 +418,7 @@ static abut_status make(const abut_surface_csg_def *def, abut_workspace *ws, abu
     if (!status)
         status = abut_csg_find(body, ws, temporary);
     if (!status)
-        status = abut_csg_find_apexes(body, ws, temporary);
+        status = list_apexes(body, ws, temporary);
     if (!status && def->deforms)
         status = abut_csg_find_births(body, ws, temporary);
     out->birth_count = body->birth_count;

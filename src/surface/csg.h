@@ -94,8 +94,6 @@ abut_status abut_csg_find_cuts(const abut_csg_body *body, abut_csg_side *sides, 
                                abut_workspace *temporary);
 /* Adds the sides of the box that cut the solid as leaves; memory as below. */
 abut_status abut_csg_cut(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);
-/* Fills apexes; walls are known. Memory as below. */
-abut_status abut_csg_find_apexes(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);
 /* Fills walls, sets; memory for good from `ws`, for the search from `temporary`. */
 abut_status abut_csg_find(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);
 

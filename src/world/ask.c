@@ -212,7 +212,7 @@ static abut_status emit_block(block_run *run)
     return status;
 }
 
-abut_status abut_world_run(const abut_world_job *job)
+static abut_status run_job(const abut_world_job *job)
 {
     const size_t block = job->count < BLOCK ? job->count : BLOCK;
     block_run *run = abut_base_alloc_zero(job->alloc, 1, sizeof *run);
@@ -257,7 +257,7 @@ abut_status abut_world_run_asked(abut_world_asked *asked, abut_status status, ab
     job.progress = asked->opts.progress;
     job.progress_ctx = asked->opts.progress_ctx;
     if (!status)
-        status = abut_world_run(&job);
+        status = run_job(&job);
     abut_world_asked_clear(asked);
     if (status)
         *out = (abut_world_result){ 0 };

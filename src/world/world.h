@@ -132,7 +132,6 @@ typedef struct abut_world_job {
     abut_progress_fn progress;
     void *progress_ctx;
 } abut_world_job;
-abut_status abut_world_run(const abut_world_job *job);
 
 /* A job over the candidates of a query, with its threads and its progress. Clears what was asked; after
  * an error *out is 0. `status`: what went wrong before, if anything. */

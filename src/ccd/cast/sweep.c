@@ -72,7 +72,9 @@ static bool comes_within(const abut_swept_pair *s, const abut_simplex *simplex)
     return sqrt(abut_dot(v, v)) * (1 + 8 * u) + s->error < s->pair->radii * (1 - 2 * u);
 }
 
-int abut_swept_compare(const abut_swept_pair *s, abut_simplex *simplex, abut_vec3 *axis, uint32_t *supports)
+/* 1: apart (`out` has the direction, not yet proved), -1: proved to meet, 0: cannot tell. The
+ * simplex is a warm start when count > 0. */
+static int compare_swept(const abut_swept_pair *s, abut_simplex *simplex, abut_vec3 *axis, uint32_t *supports)
 {
     const double radii = s->pair->radii;
     if (simplex->count == 0) {
@@ -156,7 +158,7 @@ static ABUT_MATH_NOINLINE void compare(const abut_swept_pair *s, abut_overlap_re
     abut_simplex simplex = { .count = 0 };
     abut_vec3 axis = { 1, 0, 0 };
     uint32_t supports = 0;
-    const int sign = abut_swept_compare(s, &simplex, &axis, &supports);
+    const int sign = compare_swept(s, &simplex, &axis, &supports);
     out->counters = (abut_counters){ 1, supports, 0 };
     out->proof = ABUT_PROOF_INTERVAL;
     out->stop = ABUT_STOP_DONE;
@@ -313,7 +315,7 @@ static bool search_by_halving(search *s)
         }
         abut_vec3 axis;
         uint32_t supports = 0;
-        const int sign = abut_swept_compare(&swept, &simplex, &axis, &supports);
+        const int sign = compare_swept(&swept, &simplex, &axis, &supports);
         s->counters->evaluations += supports;
         ++s->counters->iterations;
         if (sign > 0) {

@@ -14,11 +14,6 @@ typedef struct abut_swept_pair {
     abut_sweep_form form;
 } abut_swept_pair;
 
-/* 1: apart (`out` has the direction, not yet proved), -1: proved to meet, 0: cannot tell. The
- * simplex is a warm start when count > 0. */
-int abut_swept_compare(const abut_swept_pair *swept, abut_simplex *simplex, abut_vec3 *axis,
-                       uint32_t *supports);
-
 /* Where the first contact over [lo, hi] may be, for bodies that translate: a direction that
  * separates them until just before it. Steers only. */
 bool abut_sweep_search(const abut_scene_pair *pair, abut_first_method method, double lo, double hi,

@@ -60,7 +60,8 @@ static inline double greater(double x, double y)
 
 /* ---- adjacency ---- */
 
-bool abut_deform_adjacent(const abut_deform *m, uint32_t a, uint32_t b)
+/* Have they an edge in common? In constant time, for any two regions without a common triangle. */
+static bool are_adjacent(const abut_deform *m, uint32_t a, uint32_t b)
 {
     if (m->regions[a].level < m->regions[b].level) {
         const uint32_t swap = a;
@@ -424,7 +425,7 @@ static bool have_common_vertex(abut_deform *m, const uint32_t *p, size_t pn, con
 bool abut_deform_is_flat(abut_deform *m, uint32_t a, uint32_t b, uint32_t mask)
 {
     outline o = { .m = m, .at = (flat *)(void *)m->flat };
-    const bool two = b != ABUT_DEFORM_NONE, joined = two && abut_deform_adjacent(m, a, b);
+    const bool two = b != ABUT_DEFORM_NONE, joined = two && are_adjacent(m, a, b);
     size_t split = 0;
     if (two && !joined) {
         size_t count;

@@ -99,9 +99,6 @@ extern const int8_t abut_deform_direction[ABUT_DEFORM_DIRECTIONS][3];
  * free of contacts between features without a common vertex, at all times of the step? */
 bool abut_deform_is_flat(abut_deform *m, uint32_t a, uint32_t b, uint32_t mask);
 
-/* Have they an edge in common? In constant time, for any two regions without a common triangle. */
-bool abut_deform_adjacent(const abut_deform *m, uint32_t a, uint32_t b);
-
 /* walk.c. Pairs of triangles that may meet during the step (be within `reach` of each other), each
  * once. False ends the walk. */
 typedef bool (*abut_deform_pair_fn)(void *ctx, uint32_t a, uint32_t b);

@@ -83,10 +83,6 @@ double abut_quartic_peak(const abut_quartic *f);
 ia abut_quartic_at(const abut_quartic *f, ia u);
 /* The range over u, a few ulp and some more wide. */
 ia abut_quartic_over(const abut_quartic *f, ia u);
-/* Proved to be negative on all of [0, 1]: for every function with coefficients in the intervals. */
-bool abut_quartic_is_negative(const abut_quartic *f);
-/* An interval around `peak` outside which f is proved negative. */
-ia abut_quartic_cap(const abut_quartic *f, double peak);
 /* A function of u and of `count` times near some middle ones: centre + slope[0] off[0] + ...,
  * where the slopes hold for all the times. */
 typedef struct abut_quartic_terms {

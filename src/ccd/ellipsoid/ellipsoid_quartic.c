@@ -188,7 +188,8 @@ static bool is_negative_around(const abut_quartic *h, double peak)
     return is_negative_part(&left, 1, HALVINGS) && is_negative_part(&right, 0, HALVINGS);
 }
 
-bool abut_quartic_is_negative(const abut_quartic *f)
+/* Proved to be negative on all of [0, 1]: for every function with coefficients in the intervals. */
+static bool is_negative(const abut_quartic *f)
 {
     if (all_negative(f))
         return true;
@@ -196,7 +197,8 @@ bool abut_quartic_is_negative(const abut_quartic *f)
     return is_negative_around(&h, abut_quartic_peak(&h));
 }
 
-ia abut_quartic_cap(const abut_quartic *f, double peak)
+/* An interval around `peak` outside which f is proved negative. */
+static ia peak_cap(const abut_quartic *f, double peak)
 {
     const abut_quartic h = upper(f);
     double lo = 0, hi = 1;
@@ -270,10 +272,10 @@ int abut_quartic_decide(const abut_quartic_terms *f, ia *cap)
     double lo = 0, hi = 1;
     for (int i = 0; i < 8; ++i) {
         const abut_quartic over = combine(f, lo, hi);
-        if (abut_quartic_is_negative(&over))
+        if (is_negative(&over))
             return -1;
         const abut_quartic h = upper(&over);
-        const ia inner = abut_quartic_cap(&over, abut_quartic_peak(&h));
+        const ia inner = peak_cap(&over, abut_quartic_peak(&h));
         /* Back to u; the part began up to an ulp of 1 before lo. */
         const double width = hi - lo, from = lo + width * ia_lo(inner) - 0x1p-50,
                      to = lo + width * ia_hi(inner) + 0x1p-50;

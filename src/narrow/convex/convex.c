@@ -406,8 +406,9 @@ static bool is_contradictory(const abut_convex_pair *pair, const abut_convex_ans
     return answer->lo > answer->hi && (pair->a->kind == ABUT_CORE_USER || pair->b->kind == ABUT_CORE_USER);
 }
 
-bool abut_convex_decide(const abut_pair *pair, const abut_convex_pair *convex,
-                        const abut_convex_answer *answer, int exponent, abut_check_result *out)
+/* By exact signs, from what the solvers found, which is undecided. False where there is none. */
+static bool decide_exactly(const abut_pair *pair, const abut_convex_pair *convex,
+                           const abut_convex_answer *answer, int exponent, abut_check_result *out)
 {
     int sign = abut_ellipsoid_pair_sign(pair);
     if (sign == ABUT_SIGN_UNKNOWN && exponent == 0)
@@ -447,7 +448,7 @@ static __attribute__((noinline)) bool decide_posed(const abut_posed_pair *posed,
         return false;
     abut_place at_a, at_b;
     const abut_pair placed = { posed->a, posed->b, &at_a, &at_b, posed->ask };
-    return !abut_posed_place(posed, &at_a, &at_b) && abut_convex_decide(&placed, convex, answer, 0, out);
+    return !abut_posed_place(posed, &at_a, &at_b) && decide_exactly(&placed, convex, answer, 0, out);
 }
 
 /* Only on which side of the clearance they are. */
@@ -502,6 +503,6 @@ abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_c
     if (is_contradictory(&convex, &answer))
         return ABUT_ERR_ARGUMENT;
     if (out->verdict == ABUT_UNDECIDED && !has_clearance(pair->ask))
-        (void)abut_convex_decide(pair, &convex, &answer, exponent, out);
+        (void)decide_exactly(pair, &convex, &answer, exponent, out);
     return ABUT_OK;
 }

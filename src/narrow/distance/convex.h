@@ -193,8 +193,5 @@ void abut_convex_finish(const abut_convex_pair *pair, abut_convex_answer *answer
 /* The whole of a query for poses, where the solvers decide it, or `exactly` exact signs from what they
  * found; false where they do not, or there is no core. */
 bool abut_convex_poses(const abut_posed_pair *pair, bool exactly, abut_check_result *out);
-/* By exact signs, from what the solvers found, which is undecided. False where there is none. */
-bool abut_convex_decide(const abut_pair *pair, const abut_convex_pair *convex,
-                        const abut_convex_answer *answer, int exponent, abut_check_result *out);
 
 #endif

@@ -84,7 +84,7 @@ static double max3(abut_vec3 v)
     return m > z ? m : z;
 }
 
-void abut_mesh_site_corners(const abut_mesh_site *s, uint32_t face, abut_vec3 t[3])
+static void site_corners(const abut_mesh_site *s, uint32_t face, abut_vec3 t[3])
 {
     abut_mesh_corners(s->mesh, face, t);
     for (int k = 0; k < 3; ++k)
@@ -96,7 +96,7 @@ void abut_mesh_site_corners(const abut_mesh_site *s, uint32_t face, abut_vec3 t[
 void abut_mesh_site_pair(abut_mesh_site *s, uint32_t face, abut_convex_pair *pair)
 {
     abut_vec3 t[3];
-    abut_mesh_site_corners(s, face, t);
+    site_corners(s, face, t);
     const abut_vec3 c = abut_scale(1.0 / 3, abut_add(t[0], abut_add(t[1], t[2])));
     for (int k = 0; k < 3; ++k)
         t[k] = abut_sub(t[k], c);
@@ -143,7 +143,7 @@ static bool point_gap(const abut_mesh_site *s, uint32_t face, double cutoff, abu
     abut_vec3 t[3];
     abut_point_triangle d;
     const double error = s->base.error;
-    abut_mesh_site_corners(s, face, t);
+    site_corners(s, face, t);
     const bool near = abut_point_triangle_set(t, cutoff + error, &d);
     *answer = (abut_convex_answer){ .lo = d.lo - error, .hi = INFINITY, .supports = 1 };
     if (!near)

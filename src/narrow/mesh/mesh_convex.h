@@ -67,7 +67,6 @@ typedef struct abut_mesh_site {
     uint32_t touch[ABUT_MESH_FACES]; /* triangles that touch, exactly; ascending */
 } abut_mesh_site;
 
-void abut_mesh_site_corners(const abut_mesh_site *s, uint32_t face, abut_vec3 t[3]);
 void abut_mesh_site_pair(abut_mesh_site *s, uint32_t face, abut_convex_pair *pair);
 
 abut_vec3 abut_mesh_site_world(const abut_mesh_site *s, abut_vec3 p);

@@ -55,9 +55,6 @@ static inline void touch_triangle(const touch *t, int side, uint32_t triangle, a
 
 /* Unit normals: of a triangle's face; sums over the faces at an edge or vertex, of unit length or zero. */
 abut_vec3 touch_face_normal(const touch *t, int side, uint32_t triangle);
-abut_vec3 touch_entity_normal(const touch *t, int side, abut_feature feature, uint32_t id);
-/* Direction of an edge (of the solid's own numbering), not of unit length. */
-abut_vec3 touch_edge_direction(const touch *t, int side, uint32_t edge);
 /* Ends of an edge of the solid, and the triangles on its two sides. */
 void touch_edge_ends(const touch *t, int side, uint32_t edge, uint32_t ends[2]);
 void touch_edge_triangles(const touch *t, int side, uint32_t edge, uint32_t triangles[2]);

@@ -37,7 +37,8 @@ void touch_edge_triangles(const touch *t, int side, uint32_t edge, uint32_t tria
         triangles[k] = found < 0 ? 0 : mesh->edge_faces[2 * found + k];
 }
 
-abut_vec3 touch_edge_direction(const touch *t, int side, uint32_t edge)
+/* Direction of an edge (of the solid's own numbering), not of unit length. */
+static abut_vec3 edge_direction(const touch *t, int side, uint32_t edge)
 {
     uint32_t ends[2];
     touch_edge_ends(t, side, edge, ends);
@@ -72,7 +73,7 @@ static abut_vec3 vertex_normal(const touch *t, int side, uint32_t vertex)
     return abut_unit_or(sum, sum);
 }
 
-abut_vec3 touch_entity_normal(const touch *t, int side, abut_feature feature, uint32_t id)
+static abut_vec3 entity_normal(const touch *t, int side, abut_feature feature, uint32_t id)
 {
     if (feature == ABUT_FEATURE_FACE)
         return touch_face_normal(t, side, triangle_of(t, side, id));
@@ -89,21 +90,21 @@ abut_vec3 touch_normal(const touch *t, const touch_contact *c)
 {
     const abut_vec3 zero = { 0, 0, 0 };
     if (c->features[1] == ABUT_FEATURE_FACE)
-        return abut_sub(zero, touch_entity_normal(t, 1, ABUT_FEATURE_FACE, c->ids[1]));
+        return abut_sub(zero, entity_normal(t, 1, ABUT_FEATURE_FACE, c->ids[1]));
     if (c->features[0] == ABUT_FEATURE_FACE)
-        return touch_entity_normal(t, 0, ABUT_FEATURE_FACE, c->ids[0]);
-    const abut_vec3 out_a = touch_entity_normal(t, 0, c->features[0], c->ids[0]),
-                    out_b = touch_entity_normal(t, 1, c->features[1], c->ids[1]);
+        return entity_normal(t, 0, ABUT_FEATURE_FACE, c->ids[0]);
+    const abut_vec3 out_a = entity_normal(t, 0, c->features[0], c->ids[0]),
+                    out_b = entity_normal(t, 1, c->features[1], c->ids[1]);
     abut_vec3 n = abut_sub(out_a, out_b);
     const bool edges = c->features[0] == ABUT_FEATURE_EDGE && c->features[1] == ABUT_FEATURE_EDGE;
     if (edges && !c->along) {
-        const abut_vec3 u = touch_edge_direction(t, 0, c->ids[0]), v = touch_edge_direction(t, 1, c->ids[1]);
+        const abut_vec3 u = edge_direction(t, 0, c->ids[0]), v = edge_direction(t, 1, c->ids[1]);
         const abut_vec3 cross = abut_unit_or(abut_cross(u, v), n);
         return abut_dot(cross, n) < 0 ? abut_sub(zero, cross) : cross;
     }
     for (int side = 0; side < 2; ++side)
         if (c->features[side] == ABUT_FEATURE_EDGE) {
-            const abut_vec3 u = abut_unit_or(touch_edge_direction(t, side, c->ids[side]), zero);
+            const abut_vec3 u = abut_unit_or(edge_direction(t, side, c->ids[side]), zero);
             n = abut_madd(n, -abut_dot(n, u), u);
         }
     return abut_unit_or(n, abut_unit_or(out_a, abut_v3(1, 0, 0)));

@@ -300,7 +300,11 @@ static int box_sign(const abut_pair *pair)
     return UNKNOWN;
 }
 
-int abut_torus_exact_sign(const abut_pair *pair)
+/* Which of these pairs are apart (1), touch (0) or overlap (-1), exactly, where the placements
+ * are known exactly and the pair is one of a ball; a half-space whose normal is exactly known; a
+ * torus with a parallel axis; a box along whose axes the torus' axes are; otherwise
+ * ABUT_SIGN_UNKNOWN. Rounding to nearest. */
+static int exact_sign(const abut_pair *pair)
 {
     if (!pair->at_a->points || !pair->at_b->points)
         return UNKNOWN;
@@ -363,7 +367,7 @@ void abut_torus_check(const abut_pair *pair, abut_check_result *out)
     out->stop = g.stop;
     out->proof = ABUT_PROOF_INTERVAL;
     if (sign == UNKNOWN) {
-        sign = abut_torus_exact_sign(pair);
+        sign = exact_sign(pair);
         out->counters.exact += 1;
         out->proof = sign == UNKNOWN ? ABUT_PROOF_NONE : ABUT_PROOF_EXACT;
     }

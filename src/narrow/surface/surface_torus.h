@@ -5,12 +5,6 @@
 
 #include "narrow/surface/surface_ring.h"
 
-/* Which of these pairs are apart (1), touch (0) or overlap (-1), exactly, where the placements
- * are known exactly and the pair is one of a ball; a half-space whose normal is exactly known; a
- * torus with a parallel axis; a box along whose axes the torus' axes are; otherwise
- * ABUT_SIGN_UNKNOWN. Rounding to nearest. */
-int abut_torus_exact_sign(const abut_pair *pair);
-
 /* An undecided pair whose distance is proved to be 0 meets: TOUCHING with proof TOLERANCE, as it may
  * also overlap. */
 void abut_surface_judge_meeting(abut_check_result *out);
