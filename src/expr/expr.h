@@ -58,8 +58,6 @@ typedef struct abut_expr_node {
     double value;
     uint32_t a, b; /* 0 where unused */
     uint16_t op;   /* abut_expr_op */
-    /* where its value is kept; shared by nodes that are never needed at the same time */
-    uint16_t slot;
 } abut_expr_node;
 
 /* Limits, so that hostile text costs neither the stack nor the machine: beyond them
@@ -68,8 +66,7 @@ enum {
     ABUT_EXPR_MAX_TEXT = 1 << 20, /* bytes */
     ABUT_EXPR_MAX_DEPTH = 200,    /* of nested parentheses, functions, signs and powers */
     ABUT_EXPR_MAX_NODES = 1 << 16,
-    /* values needed at the same time; evaluation keeps them on the stack */
-    ABUT_EXPR_MAX_SLOTS = 1024,
+    ABUT_EXPR_MAX_LIVE = 1024, /* values needed at the same time */
     ABUT_EXPR_MAX_LETS = 1000
 };
 
@@ -78,7 +75,7 @@ typedef struct abut_expr {
     size_t node_count;
     uint32_t *roots; /* node of each text */
     size_t root_count;
-    size_t variable_count, slot_count;
+    size_t variable_count;
     abut_allocator alloc;
 } abut_expr;
 
@@ -99,10 +96,5 @@ abut_status abut_expr_parse(const abut_expr_source *texts, size_t text_count, co
                             const abut_allocator *alloc, abut_expr **out, abut_error *error);
 /* NULL does nothing. */
 void abut_expr_destroy(abut_expr *expr);
-
-/* One value for each variable in, one for each text out. Plain doubles and libm: outside a
- * function's domain the result is NaN or infinite. Allocates nothing; may run in many threads at
- * once. */
-void abut_expr_evaluate(const abut_expr *expr, const double *variables, double *out);
 
 #endif

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Building a graph in which equal subexpressions are one node (hash consing), and finishing it.
- *
- * Slots: going through the nodes in order, a node takes a free slot, and the slots of the
- * operands that nobody needs any more become free before that; so `a + b` may be written over
- * `a`. The roots keep theirs to the end. A plain tree needs no more slots than its depth; only
- * shared values stay longer. */
+/* Building a graph in which equal subexpressions are one node (hash consing), and finishing it. */
 #include "expr/graph.h"
 
 #include "base/memory.h"
@@ -118,26 +113,12 @@ static size_t find_last_uses(const abut_expr_graph *graph, const uint32_t *roots
     return alive;
 }
 
-typedef struct slot_pool {
-    uint16_t free[ABUT_EXPR_MAX_SLOTS];
-    size_t free_count, used;
-} slot_pool;
-
-static bool take_slot(slot_pool *pool, uint16_t *out)
-{
-    if (pool->free_count) {
-        *out = pool->free[--pool->free_count];
-        return true;
-    }
-    *out = (uint16_t)pool->used;
-    return pool->used++ < ABUT_EXPR_MAX_SLOTS;
-}
-
-/* Copies the living nodes; last and moved are indexed by old numbers. */
+/* Copies the nodes that are needed; last and moved are indexed by old numbers. False where too many
+ * values would have to be kept at the same time, each from its node to the last that needs it: a plain
+ * tree has no more than its depth, only shared values stay longer. */
 static bool compact(const abut_expr_graph *graph, const uint32_t *last, uint32_t *moved, abut_expr *expr)
 {
-    slot_pool pool = { .used = 0 };
-    size_t filled = 0;
+    size_t filled = 0, kept = 0;
     for (size_t i = 0; i < graph->node_count; ++i) {
         if (!last[i])
             continue;
@@ -149,16 +130,12 @@ static bool compact(const abut_expr_graph *graph, const uint32_t *last, uint32_t
             node.a = moved[node.a];
         if (operands > 1)
             node.b = moved[node.b];
-        if (a_ends)
-            pool.free[pool.free_count++] = expr->nodes[node.a].slot;
-        if (b_ends)
-            pool.free[pool.free_count++] = expr->nodes[node.b].slot;
-        if (!take_slot(&pool, &node.slot))
+        kept -= (size_t)a_ends + (size_t)b_ends;
+        if (++kept > ABUT_EXPR_MAX_LIVE)
             return false;
         moved[i] = (uint32_t)filled;
         expr->nodes[filled++] = node;
     }
-    expr->slot_count = pool.used;
     return true;
 }
 

@@ -488,7 +488,7 @@ abut_status abut_expr_parse(const abut_expr_source *texts, size_t text_count, co
             status = abut_expr_graph_finish(&graph, roots, text_count, variable_count, out);
             if (status == ABUT_ERR_LIMIT)
                 abut_base_fail(error, status, -1, "the expressions need more than %d values at the same time",
-                               ABUT_EXPR_MAX_SLOTS);
+                               ABUT_EXPR_MAX_LIVE);
         }
     }
     if (status == ABUT_ERR_MEMORY)

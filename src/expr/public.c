@@ -143,7 +143,7 @@ abut_status abut_graph_finish(const abut_graph *graph, const abut_node *roots, s
     const abut_status status = abut_expr_graph_finish(&source, nodes, root_count, variable_count, out);
     if (status == ABUT_ERR_LIMIT)
         return abut_base_fail(error, status, -1, "the expressions need more than %d values at the same time",
-                              ABUT_EXPR_MAX_SLOTS);
+                              ABUT_EXPR_MAX_LIVE);
     return status ? abut_base_fail_memory(error) : ABUT_OK;
 }
 

@@ -69,9 +69,6 @@ static inline uint64_t abut_work_budget(uint64_t iterations, size_t work)
  * enclosures are then those of what is defined, derivatives possibly entire. */
 bool abut_tape_enclose(const abut_tape *tape, const ia *box, int order, ia *scratch, ia *out);
 
-/* Kernel. Whether the values are defined: 1 all over the box, -1 nowhere in it, 0: not known.
- * Scratch as for order 0. */
-int abut_tape_defined(const abut_tape *tape, const ia *box, ia *scratch);
 /* A place of the box at which some value is not defined, for certain; of the last variable, the
  * time, the least that is found. False: there is none, or it was not found (a surface that is
  * undefined only where no double is, as 1 / (x^2 - 2)). Rounding to nearest. */

@@ -48,7 +48,9 @@ static ia step_value(const abut_tape *tape, const abut_tape_step *x, const ia *s
     }
 }
 
-int abut_tape_defined(const abut_tape *tape, const ia *box, ia *scratch)
+/* Kernel. Whether the values are defined: 1 all over the box, -1 nowhere in it, 0: not known.
+ * Scratch as for order 0. */
+static int tape_defined(const abut_tape *tape, const ia *box, ia *scratch)
 {
     const abut_tape_program *p = &tape->programs[0];
     ia *const s = scratch;
@@ -101,7 +103,7 @@ static bool examine_point(search *s, const ia *box, unsigned corner, bool middle
     ia point[N];
     for (int i = 0; i < s->n; ++i)
         point[i] = ia_point(middle ? ia_mid(box[i]) : corner >> i & 1 ? ia_hi(box[i]) : ia_lo(box[i]));
-    const bool nowhere = abut_tape_defined(s->tape, point, s->scratch) < 0;
+    const bool nowhere = tape_defined(s->tape, point, s->scratch) < 0;
     if (nowhere)
         note(s, point);
     return nowhere;
@@ -141,7 +143,7 @@ static void evaluate(search *s)
     const double soon = near_enough * ia_width(s->range[s->time]);
     if (s->found && ia_lo(box[s->time]) >= s->at[s->time] - soon)
         return;
-    const int defined = abut_tape_defined(s->tape, box, s->scratch);
+    const int defined = tape_defined(s->tape, box, s->scratch);
     if (defined < 0)
         note(s, box);
     if (defined != 0)

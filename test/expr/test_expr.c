@@ -4,6 +4,7 @@
  * grammar needs, and parsed back. */
 #include "expr/expr.h"
 #include "expr/names.h"
+#include "support/evaluate_graph.h"
 #include "support/failing_allocator.h"
 
 #include <locale.h>
@@ -25,7 +26,7 @@ static double value_of(const char *text, double x, double y, double t)
     assert_string_equal(error.text, "");
     const double variables[3] = { x, y, t };
     double value;
-    abut_expr_evaluate(expr, variables, &value);
+    evaluate_graph(expr, variables, &value);
     abut_expr_destroy(expr);
     return value;
 }
@@ -181,7 +182,7 @@ static void lets_are_shared_and_ordered(void **state)
     /* x, 1, x+1, a*a, b+a, 7; nothing twice, nothing unused */
     assert_int_equal(expr->node_count, 6);
     double out[3];
-    abut_expr_evaluate(expr, (const double[3]){ 2, 0, 0 }, out);
+    evaluate_graph(expr, (const double[3]){ 2, 0, 0 }, out);
     assert_true(out[0] == 12 && out[1] == 9 && out[2] == 7);
     abut_expr_destroy(expr);
     abut_expr_destroy(NULL);

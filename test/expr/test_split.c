@@ -4,6 +4,7 @@
  * what is no such expression stays whole. */
 #include "expr/graph.h"
 #include "expr/split.h"
+#include "support/evaluate_graph.h"
 #include "support/test.h"
 
 enum { MOST_NODES = 4096, DEPTH = 4, TEXT = 1 << 14 };
@@ -26,7 +27,7 @@ static double value(const abut_split *s, const double x[4])
     int top = 0;
     for (size_t i = 0; i < s->step_count; ++i) {
         if (s->steps[i].op == ABUT_SPLIT_PART) {
-            abut_expr_evaluate(s->parts[s->steps[i].part], x, &stack[top++]);
+            evaluate_graph(s->parts[s->steps[i].part], x, &stack[top++]);
         } else {
             --top;
             stack[top - 1] = s->steps[i].op == ABUT_SPLIT_MAX ? fmax(stack[top - 1], stack[top])
@@ -86,7 +87,7 @@ static void values_are_the_same(void **state)
             double x[4], expected;
             for (int k = 0; k < 4; ++k)
                 x[k] = i < 4 ? (double)(i - 1) / 2 : test_uniform(&r, -2, 2);
-            abut_expr_evaluate(f, x, &expected);
+            evaluate_graph(f, x, &expected);
             TEST_NEAR(value(&s, x), expected, 1e-11 * (1 + fabs(expected)), "seed %" PRIu64 ": %s", seed,
                       text);
         }

@@ -6,6 +6,7 @@
  * values are judged by the interpreter of the graph itself. */
 #include "expr/expr.h"
 #include "expr/tape.h"
+#include "support/evaluate_graph.h"
 #include "support/test.h"
 
 enum { VARIABLES = 4, MAX_ROOTS = 3, RESULTS = MAX_ROOTS * 15, MAX_LETS = 1000, TEXT = 1 << 19 };
@@ -104,7 +105,7 @@ static void check_tape(const char *what, const abut_tape *tape, const abut_expr 
     double value[MAX_ROOTS], plain[RESULTS];
     abut_interval found[RESULTS];
     guarded g;
-    abut_expr_evaluate(expr, x, value);
+    evaluate_graph(expr, x, value);
     for (int most = 0; most < 3; ++most)
         for (int order = 0; order <= most; ++order)
             for (int kind = 0; kind < 3; ++kind) {

@@ -7,6 +7,7 @@
 #include "abut/scene.h"
 #include "expr/expr.h"
 #include "shape/shape.h"
+#include "support/evaluate_graph.h"
 #include "support/failing_allocator.h"
 
 #include <fenv.h>
@@ -141,7 +142,7 @@ static void surfaces_hold_what_the_file_says(void **state)
     assert_true(shape->u.parametric.v[0] == -1 && shape->u.parametric.v[1] == 1);
     assert_true(shape->u.parametric.wrap_u && !shape->u.parametric.wrap_v && shape->u.parametric.normal_in);
     double p[3];
-    abut_expr_evaluate(shape->u.parametric.position, (const double[3]){ 0.5, 0.25, 7 }, p);
+    evaluate_graph(shape->u.parametric.position, (const double[3]){ 0.5, 0.25, 7 }, p);
     assert_true(p[0] == (1 + 0.25 / 4) * cos(0.5) && p[1] == (1 + 0.25 / 4) * sin(0.5) && p[2] == 7.25);
 
     shape = shape_of(scene, "bezier", ABUT_SHAPE_BEZIER);
@@ -166,7 +167,7 @@ static void surfaces_hold_what_the_file_says(void **state)
 
     const abut_shape *ball = shape_of(scene, "implicit", ABUT_SHAPE_IMPLICIT);
     assert_true(is_vec3(ball->bounds.lo, -1.5, -1.25, -1) && is_vec3(ball->bounds.hi, 1, 1.25, 1.5));
-    abut_expr_evaluate(ball->u.implicit.f, (const double[4]){ 1, 2, 3, 99 }, p);
+    evaluate_graph(ball->u.implicit.f, (const double[4]){ 1, 2, 3, 99 }, p);
     assert_true(p[0] == 13);
     shape = shape_of(scene, "csg", ABUT_SHAPE_CSG);
     assert_int_equal(shape->u.csg.op, ABUT_CSG_DIFFERENCE);
