@@ -26,7 +26,6 @@ typedef struct builder {
     uint32_t *starts, *items; /* half-edges by their smaller end */
     uint32_t *edge_ends;
     size_t edge_count;
-    bool bridged;
 } builder;
 
 static uint32_t smaller(const half_edge *h)
@@ -115,7 +114,6 @@ static void number_edges(builder *b)
             if (last - i == 2 && first->face == second->face && first->from == second->to) {
                 first->mate = b->items[i + 1];
                 second->mate = b->items[i];
-                b->bridged = true;
                 i = last;
                 continue;
             }

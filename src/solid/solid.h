@@ -14,9 +14,7 @@
 typedef enum abut_solid_form {
     ABUT_SOLID_EXPLICIT = 0,
     ABUT_SOLID_EXTRUDED,
-    ABUT_SOLID_REVOLVED,
-    /* Other bodies that were given the features of a solid; membership is asked of themselves. */
-    ABUT_SOLID_FOREIGN
+    ABUT_SOLID_REVOLVED
 } abut_solid_form;
 
 /* Faces on the two sides of an edge: [0] the one whose loop runs along it. */
@@ -89,8 +87,5 @@ void abut_solid_mass_revolve(abut_solid *solid);
 /* Needs the features and pieces; bounds only where a face is on a general quadric. Returns a face whose loops
  * certainly run the wrong way round, or ABUT_SOLID_NONE. */
 uint32_t abut_solid_mass_explicit(abut_solid *solid);
-
-/* Copies the definition, which is structurally valid, into `keep`; false when memory is out. */
-bool abut_solid_copy(const abut_solid_def *def, abut_workspace *keep, abut_solid_def *out);
 
 #endif

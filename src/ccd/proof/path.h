@@ -60,7 +60,6 @@ typedef struct abut_path {
     double per_time;                       /* dw / dt */
     abut_vec3 spin, own_spin; /* angular velocity, in the world and in the body's frame: steers */
     double turn;              /* about what a rotation is off by: steers */
-    double shift_slip;        /* what does not depend on w: rounding of `from` */
     abut_vec3 from, to, step;
     double from_size, step_size;
     const abut_mat3 *m0, *m1, *m2;

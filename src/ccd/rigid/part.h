@@ -67,11 +67,6 @@ static inline bool abut_part_is_mesh(const abut_rigid_part *part)
     return part->kind <= ABUT_PART_BINARY;
 }
 
-static inline bool abut_part_is_solid(const abut_rigid_part *part)
-{
-    return !abut_part_is_mesh(part) || part->mesh->solid;
-}
-
 /* Whether a node is a leaf. */
 static inline bool abut_part_is_leaf(const abut_rigid_part *part, abut_part_node node)
 {

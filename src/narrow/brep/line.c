@@ -5,7 +5,7 @@
 #include "narrow/brep/line.h"
 #include "abut/polynomial.h"
 #include "math/vec3.h"
-#include "narrow/brep/inside.h"
+#include "narrow/brep/brep.h"
 #include "solid/trim.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * Distances in closed form, in doubles whose errors the slack covers. */
 #include "math/vec3.h"
 #include "narrow/brep/brep.h"
-#include "narrow/brep/inside.h"
 #include "narrow/mesh/mesh_point.h"
 #include "solid/member.h"
 
@@ -25,6 +24,19 @@ static double from_profile(const abut_solid *solid, abut_vec3 p)
         return below;
     abut_profile_nearest(&solid->profile, (abut_xy){ p.x, p.y }, false, &near);
     return fmax(near.distance, below);
+}
+
+/* Signed distance from the planes of a hull. */
+static double hull_distance(const abut_shape *shape, abut_vec3 p)
+{
+    const abut_hull *h = shape->u.convex.hull;
+    double most = -INFINITY;
+    for (uint32_t i = 0; i < h->face_count; ++i) {
+        const uint32_t v = h->face_corners[h->face_begin[i]];
+        const abut_vec3 d = { p.x - h->x[v], p.y - h->y[v], p.z - h->z[v] };
+        most = fmax(most, abut_dot(d, h->face_normal[i]));
+    }
+    return most;
 }
 
 /* Signed distance, where it has a closed form: negative inside; its size is a lower bound of the
@@ -68,7 +80,7 @@ static bool closed_form(const abut_shape *shape, abut_vec3 p, double *out)
         *out = (abut_dot(n, p) - shape->u.halfspace.offset) / abut_length(n);
         return true;
     }
-    case ABUT_SHAPE_CONVEX: *out = abut_brep_hull_distance(shape, p); return true;
+    case ABUT_SHAPE_CONVEX: *out = hull_distance(shape, p); return true;
     case ABUT_SHAPE_EXTRUDE:
     case ABUT_SHAPE_REVOLVE: *out = from_profile(shape->u.solid, p); return true;
     default: return false;
@@ -85,7 +97,7 @@ int abut_brep_side(const abut_shape *shape, abut_vec3 p, double slack)
         return where == ABUT_WHERE_IN ? -1 : where == ABUT_WHERE_OUT ? 1 : 0;
     }
     const abut_solid *solid = abut_shape_solid(shape);
-    return solid ? abut_brep_explicit_side(solid, p, slack) : 0;
+    return solid ? abut_member_side(solid, p, slack) : 0;
 }
 
 /* ---- boxes ---- */

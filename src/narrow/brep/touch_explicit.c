@@ -8,8 +8,8 @@
  * be clearly below. The edges are taken as they are stated, which is what the solid is where no tolerance
  * allows for another one. */
 #include "math/vec3.h"
-#include "narrow/brep/inside.h"
 #include "narrow/brep/touch_top.h"
+#include "solid/trim.h"
 
 typedef struct finder {
     const abut_solid *solid;
@@ -280,7 +280,7 @@ bool abut_top_on_face(const abut_solid *solid, uint32_t face, int axis, const do
         p[(axis + i) % 3] = c[i];
     const abut_vec3 at = { p[0], p[1], p[2] };
     const abut_solid_face *f = &solid->def.faces[face];
-    if (!abut_brep_explicit_on_face(solid, face, at))
+    if (abut_trim_contains(solid, face, at) <= 0)
         return false;
     for (size_t l = 0; l < f->loop_count; ++l)
         for (size_t k = 0; k < f->loops[l].count; ++k) {

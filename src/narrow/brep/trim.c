@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Faces cut out of their surfaces: whether a point, or a cell, belongs to the face. */
+#include "solid/trim.h"
 #include "math/vec3.h"
 #include "narrow/brep/brep.h"
-#include "narrow/brep/inside.h"
 
 bool abut_brep_on_face(const abut_brep_body *body, const abut_part *placed, abut_vec3 p)
 {
@@ -13,7 +13,7 @@ bool abut_brep_on_face(const abut_brep_body *body, const abut_part *placed, abut
     case ABUT_TRIM_LOOPS: {
         const abut_vec3 local =
             body->moved ? abut_mul_t(&body->map.linear, abut_sub(p, body->map.translation)) : p;
-        return abut_brep_explicit_on_face(body->solid, placed->entity, local);
+        return abut_trim_contains(body->solid, placed->entity, local) > 0;
     }
     default: return true;
     }
@@ -57,13 +57,31 @@ static bool trim_by_profile(const abut_brep_body *body, const abut_part *placed,
     return true;
 }
 
+static bool trim_by_loops(const abut_brep_body *body, const abut_part *placed, double slack, abut_cell *cell)
+{
+    const abut_solid *solid = body->solid;
+    const abut_vec3 c = body->moved
+                            ? abut_mul_t(&body->map.linear, abut_sub(cell->center, body->map.translation))
+                            : cell->center;
+    const abut_vec3 at = body->moved
+                             ? abut_mul_t(&body->map.linear, abut_sub(cell->sample, body->map.translation))
+                             : cell->sample;
+    const bool whole = abut_trim_clearance(solid, placed->entity, c) > cell->radius + slack;
+    const int in = abut_trim_contains(solid, placed->entity, at);
+    if (whole && in == 0)
+        return false;
+    cell->state = whole && in > 0 ? ABUT_CELL_IN : ABUT_CELL_MIXED;
+    cell->sampled = in > 0;
+    return true;
+}
+
 bool abut_brep_trim(const abut_brep_body *body, const abut_part *placed, double slack, abut_cell *cell)
 {
     if (placed->kind == ABUT_CELL_TRIANGLE)
         return trim_triangle(body, placed, slack, cell);
     if (placed->trim == ABUT_TRIM_PROFILE)
         return trim_by_profile(body, placed, slack, cell);
-    return abut_brep_explicit_trim(body, placed, slack, cell);
+    return trim_by_loops(body, placed, slack, cell);
 }
 
 bool abut_brep_boundary_point(const abut_brep_body *body, const abut_part *part, abut_vec3 *out)

@@ -54,25 +54,13 @@ double abut_triangle_separation(const abut_triangle_frame *frame, const abut_vec
  * edge k from corner k to k + 1, face. */
 abut_vec3 abut_triangle_closest(const abut_vec3 t[3], abut_vec3 p, abut_feature *feature, int *which);
 
-/* Exactly whether p is on the triangle, all in one frame: inside it (FACE), on an edge or at a
- * corner (which), or not (NONE). */
-abut_feature abut_triangle_on(const abut_vec3 t[3], abut_vec3 p, int *which);
 /* Sign of the area of abc seen along an axis, exactly. */
 int abut_triangle_turn(abut_vec3 a, abut_vec3 b, abut_vec3 c, int axis);
 
 /* Sign of the side of b's corner or point p (b's frame) against the plane of a, by the frame: +1
  * on the side to which a's normal points (corners counter-clockwise), 0 in it,
- * ABUT_TRIANGLE_UNKNOWN. And of a's point against the plane of b. */
+ * ABUT_TRIANGLE_UNKNOWN. */
 enum { ABUT_TRIANGLE_UNKNOWN = 2 };
 int abut_triangle_side_of_a(const abut_triangle_frame *frame, const abut_vec3 a[3], abut_vec3 p);
-int abut_triangle_side_of_b(const abut_triangle_frame *frame, const abut_vec3 b[3], abut_vec3 p);
-
-/* A line through origin and origin + direction, all in the frame of the triangle, exactly as
- * these doubles say: how it passes the triangle, seen against the normal: +1 enters through the
- * front, -1 leaves through the back, 0 misses. Watertight: where it meets an edge or a corner
- * that triangles share, exactly as many of them claim it as make the surface closed (symbolic
- * perturbation); a line in the plane of the triangle misses. *t where it does not miss, rounded,
- * but with its true sign. */
-int abut_triangle_pierce(const abut_vec3 t3[3], abut_vec3 origin, abut_vec3 direction, double *t);
 
 #endif

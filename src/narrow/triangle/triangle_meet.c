@@ -445,11 +445,3 @@ int abut_triangle_side_of_a(const abut_triangle_frame *frame, const abut_vec3 a[
     abut_triangle_signs_set(frame, a, b, &s);
     return abut_triangle_volume(&s, 0, 1, 2, 3);
 }
-
-int abut_triangle_side_of_b(const abut_triangle_frame *frame, const abut_vec3 b[3], abut_vec3 p)
-{
-    const abut_vec3 a[3] = { p, p, p };
-    abut_triangle_signs s;
-    abut_triangle_signs_set(frame, a, b, &s);
-    return abut_triangle_volume(&s, 3, 4, 5, 0);
-}
