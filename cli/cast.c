@@ -73,24 +73,17 @@ static void hits_json(const cli_session *session, const hit_list *list, cli_text
 {
     cli_json json = { .out = out };
     cli_json_open(&json, '{');
-    cli_json_key(&json, "command");
-    cli_json_string(&json, "cast");
-    cli_json_key(&json, "time");
-    cli_json_number(&json, session->time);
-    cli_json_key(&json, "hits");
-    cli_json_open(&json, '[');
+    cli_json_string(cli_json_key(&json, "command"), "cast");
+    cli_json_number(cli_json_key(&json, "time"), session->time);
+    cli_json_open(cli_json_key(&json, "hits"), '[');
     for (size_t i = 0; i < list->count; ++i) {
         const cast_hit *const hit = &list->of[i];
         cli_json_line(&json);
         cli_json_open(&json, '{');
-        cli_json_key(&json, "object");
-        cli_json_string(&json, cli_session_name(session, hit->object));
-        cli_json_key(&json, "t");
-        cli_json_number(&json, hit->at.t);
-        cli_json_key(&json, "point");
-        cli_json_vec3(&json, hit->at.point);
-        cli_json_key(&json, "normal");
-        cli_json_vec3(&json, hit->at.normal);
+        cli_json_string(cli_json_key(&json, "object"), cli_session_name(session, hit->object));
+        cli_json_number(cli_json_key(&json, "t"), hit->at.t);
+        cli_json_vec3(cli_json_key(&json, "point"), hit->at.point);
+        cli_json_vec3(cli_json_key(&json, "normal"), hit->at.normal);
         cli_json_close(&json, '}');
     }
     cli_json_close(&json, ']');

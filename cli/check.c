@@ -23,25 +23,14 @@ static size_t contact_limit(const cli_session *session)
 static void contacts_json(const cli_session *session, const cli_pair *pair, const abut_contact *contacts,
                           size_t count, cli_json *json)
 {
-    cli_json_key(json, "contacts");
-    cli_json_open(json, '[');
+    cli_json_open(cli_json_key(json, "contacts"), '[');
     for (size_t i = 0; i < count; ++i) {
         const abut_contact *const c = &contacts[i];
         cli_json_open(json, '{');
-        cli_json_key(json, "point");
-        cli_json_vec3(json, c->point);
-        cli_json_key(json, "normal");
-        cli_json_vec3(json, c->normal);
-        cli_json_key(json, "features");
-        cli_json_open(json, '[');
-        cli_json_string(json, abut_feature_name(c->features[0]));
-        cli_json_string(json, abut_feature_name(c->features[1]));
-        cli_json_close(json, ']');
-        cli_json_key(json, "ids");
-        cli_json_open(json, '[');
-        cli_json_integer(json, c->ids[0]);
-        cli_json_integer(json, c->ids[1]);
-        cli_json_close(json, ']');
+        cli_json_vec3(cli_json_key(json, "point"), c->point);
+        cli_json_vec3(cli_json_key(json, "normal"), c->normal);
+        cli_json_features(json, c->features);
+        cli_json_ids(json, c->ids);
         cli_session_parts_json(session, pair, c->parts, json);
         cli_json_close(json, '}');
     }
@@ -77,14 +66,10 @@ static void pair_json(const cli_session *session, const cli_pair *pair, const ab
     cli_json_line(json);
     cli_json_open(json, '{');
     cli_session_pair_json(session, pair, json);
-    cli_json_key(json, "verdict");
-    cli_json_string(json, abut_verdict_name(r->verdict));
-    if (r->proof != ABUT_PROOF_NONE) {
-        cli_json_key(json, "proof");
-        cli_json_string(json, abut_proof_name(r->proof));
-    }
-    cli_json_key(json, "distance");
-    cli_json_interval(json, r->distance);
+    cli_json_string(cli_json_key(json, "verdict"), abut_verdict_name(r->verdict));
+    if (r->proof != ABUT_PROOF_NONE)
+        cli_json_string(cli_json_key(json, "proof"), abut_proof_name(r->proof));
+    cli_json_interval(cli_json_key(json, "distance"), r->distance);
     if (CLI_GIVEN(session->args, WITHIN)) {
         const int within = is_within(session, r);
         cli_json_key(json, "within");
@@ -93,23 +78,16 @@ static void pair_json(const cli_session *session, const cli_pair *pair, const ab
         else
             cli_json_bool(json, within);
     }
-    if (r->has_depth) {
-        cli_json_key(json, "depth");
-        cli_json_interval(json, r->depth);
-    }
+    if (r->has_depth)
+        cli_json_interval(cli_json_key(json, "depth"), r->depth);
     if (r->has_points) {
-        cli_json_key(json, "points");
-        cli_json_open(json, '{');
-        cli_json_key(json, "a");
-        cli_json_vec3(json, r->point_a);
-        cli_json_key(json, "b");
-        cli_json_vec3(json, r->point_b);
+        cli_json_open(cli_json_key(json, "points"), '{');
+        cli_json_vec3(cli_json_key(json, "a"), r->point_a);
+        cli_json_vec3(cli_json_key(json, "b"), r->point_b);
         cli_json_close(json, '}');
     }
-    if (r->has_normal) {
-        cli_json_key(json, "normal");
-        cli_json_vec3(json, r->normal);
-    }
+    if (r->has_normal)
+        cli_json_vec3(cli_json_key(json, "normal"), r->normal);
     all_contacts_json(session, pair, r, list, touch, json);
     if (CLI_GIVEN(session->args, STATS))
         cli_json_counters(json, &r->counters, has_mesh(session, pair));
@@ -329,12 +307,9 @@ static void self_json(const cli_session *session, const cli_contacts *list, cli_
 {
     cli_json_line(json);
     cli_json_open(json, '{');
-    cli_json_key(json, "object");
-    cli_json_string(json, cli_session_name(session, list->pair.a));
-    cli_json_key(json, "verdict");
-    cli_json_string(json, abut_verdict_name(list->result.verdict));
-    cli_json_key(json, "proof");
-    cli_json_string(json, abut_proof_name(list->result.proof));
+    cli_json_string(cli_json_key(json, "object"), cli_session_name(session, list->pair.a));
+    cli_json_string(cli_json_key(json, "verdict"), abut_verdict_name(list->result.verdict));
+    cli_json_string(cli_json_key(json, "proof"), abut_proof_name(list->result.proof));
     cli_contacts_json(session, list, json);
     if (CLI_GIVEN(session->args, STATS)) {
         const abut_mesh_counters *const c = &list->result.counters;
@@ -389,21 +364,15 @@ static int check_as_json(cli_session *session)
     cli_json json = { .out = &out };
     check_output to = { .json = &json };
     cli_json_open(&json, '{');
-    cli_json_key(&json, "command");
-    cli_json_string(&json, "check");
-    cli_json_key(&json, "time");
-    cli_json_number(&json, session->time);
-    cli_json_key(&json, "pairs");
-    cli_json_open(&json, '[');
+    cli_json_string(cli_json_key(&json, "command"), "check");
+    cli_json_number(cli_json_key(&json, "time"), session->time);
+    cli_json_open(cli_json_key(&json, "pairs"), '[');
     int code = check_pairs(session, &to);
     cli_json_close(&json, ']');
-    if (CLI_GIVEN(session->args, MEETING)) {
-        cli_json_key(&json, "separate");
-        cli_json_count(&json, to.considered - to.listed);
-    }
+    if (CLI_GIVEN(session->args, MEETING))
+        cli_json_count(cli_json_key(&json, "separate"), to.considered - to.listed);
     if (!code && CLI_GIVEN(session->args, SELF)) {
-        cli_json_key(&json, "self");
-        cli_json_open(&json, '[');
+        cli_json_open(cli_json_key(&json, "self"), '[');
         code = check_selves(session, &to);
         cli_json_close(&json, ']');
     }

@@ -48,30 +48,20 @@ static void pieces_json(const cli_session *session, const piece_list *list, cli_
 {
     cli_json json = { .out = out };
     cli_json_open(&json, '{');
-    cli_json_key(&json, "command");
-    cli_json_string(&json, "classify");
-    cli_json_key(&json, "object");
-    cli_json_string(&json, session->args->operands[1]);
-    cli_json_key(&json, "time");
-    cli_json_number(&json, session->time);
-    cli_json_key(&json, "pieces");
-    cli_json_open(&json, '[');
+    cli_json_string(cli_json_key(&json, "command"), "classify");
+    cli_json_string(cli_json_key(&json, "object"), session->args->operands[1]);
+    cli_json_number(cli_json_key(&json, "time"), session->time);
+    cli_json_open(cli_json_key(&json, "pieces"), '[');
     for (size_t i = 0; i < list->count; ++i) {
         const abut_piece *const piece = &list->of[i];
         cli_json_line(&json);
         cli_json_open(&json, '{');
-        cli_json_key(&json, "where");
-        cli_json_string(&json, abut_where_name(piece->where));
-        cli_json_key(&json, "id");
-        cli_json_integer(&json, piece->id);
-        cli_json_key(&json, "from");
-        cli_json_number(&json, piece->from);
-        cli_json_key(&json, "to");
-        cli_json_number(&json, piece->to);
-        if (piece->from == piece->to) {
-            cli_json_key(&json, "point");
-            cli_json_vec3(&json, piece->point);
-        }
+        cli_json_string(cli_json_key(&json, "where"), abut_where_name(piece->where));
+        cli_json_integer(cli_json_key(&json, "id"), piece->id);
+        cli_json_number(cli_json_key(&json, "from"), piece->from);
+        cli_json_number(cli_json_key(&json, "to"), piece->to);
+        if (piece->from == piece->to)
+            cli_json_vec3(cli_json_key(&json, "point"), piece->point);
         cli_json_close(&json, '}');
     }
     cli_json_close(&json, ']');

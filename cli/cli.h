@@ -174,7 +174,8 @@ typedef struct cli_json {
 
 void cli_json_open(cli_json *json, char bracket);
 void cli_json_close(cli_json *json, char bracket);
-void cli_json_key(cli_json *json, const char *key);
+/* Returns json, so that the value can follow: cli_json_number(cli_json_key(json, "area"), area). */
+cli_json *cli_json_key(cli_json *json, const char *key);
 /* The next element starts on a new line. */
 void cli_json_line(cli_json *json);
 void cli_json_string(cli_json *json, const char *string);
@@ -187,6 +188,9 @@ void cli_json_interval(cli_json *json, abut_interval v);
 void cli_json_vec3(cli_json *json, abut_vec3 v);
 /* [[x,y,z],[x,y,z]] */
 void cli_json_aabb(cli_json *json, abut_aabb box);
+/* What touches of each of two bodies: "features":["face","edge"], "ids":[3,0] */
+void cli_json_features(cli_json *json, const abut_feature features[2]);
+void cli_json_ids(cli_json *json, const int64_t ids[2]);
 
 /* ---- table.c: aligned columns ---- */
 

@@ -137,29 +137,16 @@ static void contact_json(const cli_session *session, const cli_contacts *list, c
 {
     abut_vec3 normal;
     cli_json_open(json, '{');
-    if (c->meet != ABUT_MEET_UNKNOWN) {
-        cli_json_key(json, "point");
-        cli_json_vec3(json, middle(c));
-    }
+    if (c->meet != ABUT_MEET_UNKNOWN)
+        cli_json_vec3(cli_json_key(json, "point"), middle(c));
     if (contact_normal(session, list, c, &normal)) {
-        cli_json_key(json, "normal");
-        cli_json_vec3(json, normal);
+        cli_json_vec3(cli_json_key(json, "normal"), normal);
     }
-    cli_json_key(json, "features");
-    cli_json_open(json, '[');
-    cli_json_string(json, abut_feature_name(ABUT_FEATURE_FACE));
-    cli_json_string(json, abut_feature_name(ABUT_FEATURE_FACE));
-    cli_json_close(json, ']');
-    cli_json_key(json, "ids");
-    cli_json_open(json, '[');
-    cli_json_count(json, c->a);
-    cli_json_count(json, c->b);
-    cli_json_close(json, ']');
-    cli_json_key(json, "meet");
-    cli_json_string(json, abut_meet_name(c->meet));
+    cli_json_features(json, (const abut_feature[2]){ ABUT_FEATURE_FACE, ABUT_FEATURE_FACE });
+    cli_json_ids(json, (const int64_t[2]){ (int64_t)c->a, (int64_t)c->b });
+    cli_json_string(cli_json_key(json, "meet"), abut_meet_name(c->meet));
     if (c->meet != ABUT_MEET_UNKNOWN) {
-        cli_json_key(json, "segment");
-        cli_json_open(json, '[');
+        cli_json_open(cli_json_key(json, "segment"), '[');
         cli_json_vec3(json, c->from);
         cli_json_vec3(json, c->to);
         cli_json_close(json, ']');
@@ -169,10 +156,8 @@ static void contact_json(const cli_session *session, const cli_contacts *list, c
 
 void cli_contacts_json(const cli_session *session, const cli_contacts *list, cli_json *json)
 {
-    cli_json_key(json, "contact_count");
-    cli_json_count(json, list->all);
-    cli_json_key(json, "contacts");
-    cli_json_open(json, '[');
+    cli_json_count(cli_json_key(json, "contact_count"), list->all);
+    cli_json_open(cli_json_key(json, "contacts"), '[');
     for (size_t i = 0; i < list->count; ++i) {
         cli_json_line(json);
         contact_json(session, list, &list->items[i], json);

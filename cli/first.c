@@ -246,13 +246,11 @@ static bool has_normals(const abut_set_point *point)
 /* What contacts of surfaces have besides. */
 static void surface_fields(cli_json *json, const abut_first_point *at)
 {
-    cli_json_key(json, "normals");
-    cli_json_open(json, '[');
+    cli_json_open(cli_json_key(json, "normals"), '[');
     cli_json_vec3(json, at->normals[0]);
     cli_json_vec3(json, at->normals[1]);
     cli_json_close(json, ']');
-    cli_json_key(json, "parameters");
-    cli_json_open(json, '[');
+    cli_json_open(cli_json_key(json, "parameters"), '[');
     for (int i = 0; i < 2; ++i) {
         cli_json_open(json, '[');
         for (int j = 0; j < 2; ++j)
@@ -283,63 +281,42 @@ static int print_json(const first_run *run)
     cli_text out = { 0 };
     cli_json json = { .out = &out };
     cli_json_open(&json, '{');
-    cli_json_key(&json, "command");
-    cli_json_string(&json, "first");
-    cli_json_key(&json, "verdict");
-    cli_json_string(&json, abut_first_verdict_name(whole->verdict));
-    if (whole->proof != ABUT_PROOF_NONE && whole->verdict != ABUT_FIRST_UNDECIDED) {
-        cli_json_key(&json, "proof");
-        cli_json_string(&json, abut_proof_name(whole->proof));
-    }
+    cli_json_string(cli_json_key(&json, "command"), "first");
+    cli_json_string(cli_json_key(&json, "verdict"), abut_first_verdict_name(whole->verdict));
+    if (whole->proof != ABUT_PROOF_NONE && whole->verdict != ABUT_FIRST_UNDECIDED)
+        cli_json_string(cli_json_key(&json, "proof"), abut_proof_name(whole->proof));
     cli_json_key(&json, "time");
     if (has_time(whole))
         cli_json_interval(&json, whole->time);
     else
         cli_json_null(&json);
-    cli_json_key(&json, "contacts");
-    cli_json_open(&json, '[');
+    cli_json_open(cli_json_key(&json, "contacts"), '[');
     for (size_t i = 0; i < whole->point_count; ++i) {
         const abut_set_point *const point = &run->points[i];
         cli_json_line(&json);
         cli_json_open(&json, '{');
         const cli_pair pair = pair_of(point);
         cli_session_pair_json(session, &pair, &json);
-        cli_json_key(&json, "time");
-        cli_json_interval(&json, point->at.time);
+        cli_json_interval(cli_json_key(&json, "time"), point->at.time);
         if (has_point(point)) {
-            cli_json_key(&json, "point");
-            cli_json_vec3(&json, point->at.point);
-            cli_json_key(&json, "normal");
-            cli_json_vec3(&json, point->at.normal);
-            cli_json_key(&json, "kind");
-            cli_json_string(&json, point->at.kind == ABUT_CONTACT_SAMPLED ? "sampled" : "isolated");
-            cli_json_key(&json, "features");
-            cli_json_open(&json, '[');
-            cli_json_string(&json, abut_feature_name(point->at.features[0]));
-            cli_json_string(&json, abut_feature_name(point->at.features[1]));
-            cli_json_close(&json, ']');
-            if (point->at.has_ids) {
-                cli_json_key(&json, "ids");
-                cli_json_open(&json, '[');
-                for (int k = 0; k < 2; ++k)
-                    cli_json_number(&json, (double)point->at.ids[k]);
-                cli_json_close(&json, ']');
-            }
+            cli_json_vec3(cli_json_key(&json, "point"), point->at.point);
+            cli_json_vec3(cli_json_key(&json, "normal"), point->at.normal);
+            cli_json_string(cli_json_key(&json, "kind"),
+                            point->at.kind == ABUT_CONTACT_SAMPLED ? "sampled" : "isolated");
+            cli_json_features(&json, point->at.features);
+            if (point->at.has_ids)
+                cli_json_ids(&json, point->at.ids);
             cli_session_parts_json(session, &pair, point->at.parts, &json);
             if (has_normals(point))
                 surface_fields(&json, &point->at);
         }
-        cli_json_key(&json, "proof");
-        cli_json_string(&json, point->at.unique ? "unique" : "tolerance");
+        cli_json_string(cli_json_key(&json, "proof"), point->at.unique ? "unique" : "tolerance");
         cli_json_close(&json, '}');
     }
     cli_json_close(&json, ']');
-    if (CLI_GIVEN(session->args, MEETING)) {
-        cli_json_key(&json, "separate");
-        cli_json_count(&json, count_others(run));
-    }
-    cli_json_key(&json, "iterations");
-    cli_json_count(&json, session->counters.iterations);
+    if (CLI_GIVEN(session->args, MEETING))
+        cli_json_count(cli_json_key(&json, "separate"), count_others(run));
+    cli_json_count(cli_json_key(&json, "iterations"), session->counters.iterations);
     cli_session_stats_json(session, &json, true);
     cli_json_close(&json, '}');
     cli_text_puts(&out, "\n");

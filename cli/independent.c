@@ -70,35 +70,25 @@ static void pair_json(const cli_session *session, const cli_pair *pair, const co
     cli_json_line(json);
     cli_json_open(json, '{');
     cli_session_pair_json(session, pair, json);
-    cli_json_key(json, "proof");
-    cli_json_string(json, abut_proof_name(r->proof));
+    cli_json_string(cli_json_key(json, "proof"), abut_proof_name(r->proof));
     for (int k = 0; k < 2; ++k) {
-        cli_json_key(json, lists[k][0]);
-        cli_json_open(json, '[');
+        cli_json_open(cli_json_key(json, lists[k][0]), '[');
         for (size_t i = 0; i < counts[k][0]; ++i) {
             cli_json_open(json, '{');
-            cli_json_key(json, "cover");
-            cli_json_string(json, abut_cover_name(buffer->intervals[k][i].cover));
-            cli_json_key(json, "from");
-            cli_json_interval(json, buffer->intervals[k][i].from);
-            cli_json_key(json, "to");
-            cli_json_interval(json, buffer->intervals[k][i].to);
+            cli_json_string(cli_json_key(json, "cover"), abut_cover_name(buffer->intervals[k][i].cover));
+            cli_json_interval(cli_json_key(json, "from"), buffer->intervals[k][i].from);
+            cli_json_interval(cli_json_key(json, "to"), buffer->intervals[k][i].to);
             cli_json_close(json, '}');
         }
         cli_json_close(json, ']');
-        cli_json_key(json, lists[k][1]);
-        cli_json_open(json, '[');
+        cli_json_open(cli_json_key(json, lists[k][1]), '[');
         for (size_t i = 0; i < counts[k][1]; ++i) {
             const abut_extreme_point *const at = &buffer->extremes[k][i];
             cli_json_open(json, '{');
-            cli_json_key(json, "s");
-            cli_json_interval(json, at->s);
-            cli_json_key(json, "t");
-            cli_json_interval(json, at->t);
-            cli_json_key(json, "u");
-            cli_json_interval(json, at->u);
-            cli_json_key(json, "unique");
-            cli_json_bool(json, at->unique);
+            cli_json_interval(cli_json_key(json, "s"), at->s);
+            cli_json_interval(cli_json_key(json, "t"), at->t);
+            cli_json_interval(cli_json_key(json, "u"), at->u);
+            cli_json_bool(cli_json_key(json, "unique"), at->unique);
             cli_json_close(json, '}');
         }
         cli_json_close(json, ']');

@@ -64,8 +64,7 @@ static void count_field(cli_json *json, const char *key, size_t count)
 {
     if (!count)
         return;
-    cli_json_key(json, key);
-    cli_json_count(json, count);
+    cli_json_count(cli_json_key(json, key), count);
 }
 
 /* "mesh":{…} for a mesh. What memory leaves out is left out here too. */
@@ -76,8 +75,7 @@ static void mesh_json(const abut_shape *shape, cli_json *json)
     if (abut_shape_get_hierarchy(shape, &hierarchy) != ABUT_OK ||
         abut_shape_inspect(shape, &report) != ABUT_OK)
         return;
-    cli_json_key(json, "mesh");
-    cli_json_open(json, '{');
+    cli_json_open(cli_json_key(json, "mesh"), '{');
     cli_mesh_report_json(json, &report);
     cli_hierarchy_json(json, &hierarchy, report.triangles);
     cli_json_close(json, '}');
@@ -89,26 +87,20 @@ static void solid_json(const abut_shape *shape, cli_json *json)
     abut_solid_info info;
     if (abut_solid_get_info(shape, &info) != ABUT_OK)
         return;
-    cli_json_key(json, "solid");
-    cli_json_open(json, '{');
+    cli_json_open(cli_json_key(json, "solid"), '{');
     count_field(json, "shells", info.shells);
-    cli_json_key(json, "faces");
-    cli_json_open(json, '{');
+    cli_json_open(cli_json_key(json, "faces"), '{');
     for (int i = 1; i < ABUT_SOLID_SURFACE_COUNT; ++i)
         count_field(json, abut_solid_surface_name((abut_solid_surface_kind)i), info.faces_by_kind[i]);
     cli_json_close(json, '}');
-    cli_json_key(json, "edges");
-    cli_json_open(json, '{');
+    cli_json_open(cli_json_key(json, "edges"), '{');
     for (int i = 1; i < ABUT_SOLID_EDGE_COUNT; ++i)
         count_field(json, abut_solid_edge_name((abut_solid_edge_kind)i), info.edges_by_kind[i]);
     cli_json_close(json, '}');
-    cli_json_key(json, "tolerance");
-    cli_json_number(json, info.tolerance);
+    cli_json_number(cli_json_key(json, "tolerance"), info.tolerance);
     if (info.volume.hi > 0) {
-        cli_json_key(json, "volume");
-        cli_json_interval(json, info.volume);
-        cli_json_key(json, "area");
-        cli_json_interval(json, info.area);
+        cli_json_interval(cli_json_key(json, "volume"), info.volume);
+        cli_json_interval(cli_json_key(json, "area"), info.area);
     }
     cli_solid_volumes_json(shape, json);
     cli_json_close(json, '}');
@@ -121,50 +113,30 @@ static void polyhedron_json(const abut_shape *shape, cli_json *json)
     abut_index_info index;
     if (abut_polyhedron_get_info(shape, &info) != ABUT_OK)
         return;
-    cli_json_key(json, "polyhedron");
-    cli_json_open(json, '{');
-    cli_json_key(json, "shells");
-    cli_json_count(json, info.shells);
-    cli_json_key(json, "cavities");
-    cli_json_count(json, info.cavities);
-    cli_json_key(json, "genus");
-    cli_json_integer(json, info.genus);
-    cli_json_key(json, "loops");
-    cli_json_count(json, info.loops);
-    cli_json_key(json, "triangles");
-    cli_json_count(json, info.triangles);
-    cli_json_key(json, "volume");
-    cli_json_number(json, info.volume);
-    cli_json_key(json, "area");
-    cli_json_number(json, info.area);
-    cli_json_key(json, "centroid");
-    cli_json_vec3(json, info.centroid);
-    cli_json_key(json, "inertia");
-    cli_json_open(json, '[');
+    cli_json_open(cli_json_key(json, "polyhedron"), '{');
+    cli_json_count(cli_json_key(json, "shells"), info.shells);
+    cli_json_count(cli_json_key(json, "cavities"), info.cavities);
+    cli_json_integer(cli_json_key(json, "genus"), info.genus);
+    cli_json_count(cli_json_key(json, "loops"), info.loops);
+    cli_json_count(cli_json_key(json, "triangles"), info.triangles);
+    cli_json_number(cli_json_key(json, "volume"), info.volume);
+    cli_json_number(cli_json_key(json, "area"), info.area);
+    cli_json_vec3(cli_json_key(json, "centroid"), info.centroid);
+    cli_json_open(cli_json_key(json, "inertia"), '[');
     for (int i = 0; i < 3; ++i)
         cli_json_vec3(json, (abut_vec3){ info.inertia.m[i][0], info.inertia.m[i][1], info.inertia.m[i][2] });
     cli_json_close(json, ']');
     if (abut_polyhedron_get_index(shape, &index) == ABUT_OK) {
-        cli_json_key(json, "index");
-        cli_json_open(json, '{');
-        cli_json_key(json, "nodes");
-        cli_json_count(json, index.nodes);
-        cli_json_key(json, "height");
-        cli_json_count(json, index.height);
-        cli_json_key(json, "average_height");
-        cli_json_number(json, index.average_height);
-        cli_json_key(json, "axis_nodes");
-        cli_json_count(json, index.axis_nodes);
-        cli_json_key(json, "face_nodes");
-        cli_json_count(json, index.face_nodes);
-        cli_json_key(json, "edge_nodes");
-        cli_json_count(json, index.edge_nodes);
-        cli_json_key(json, "vertex_nodes");
-        cli_json_count(json, index.vertex_nodes);
-        cli_json_key(json, "bytes");
-        cli_json_count(json, index.bytes);
-        cli_json_key(json, "build_time");
-        cli_json_number(json, index.seconds);
+        cli_json_open(cli_json_key(json, "index"), '{');
+        cli_json_count(cli_json_key(json, "nodes"), index.nodes);
+        cli_json_count(cli_json_key(json, "height"), index.height);
+        cli_json_number(cli_json_key(json, "average_height"), index.average_height);
+        cli_json_count(cli_json_key(json, "axis_nodes"), index.axis_nodes);
+        cli_json_count(cli_json_key(json, "face_nodes"), index.face_nodes);
+        cli_json_count(cli_json_key(json, "edge_nodes"), index.edge_nodes);
+        cli_json_count(cli_json_key(json, "vertex_nodes"), index.vertex_nodes);
+        cli_json_count(cli_json_key(json, "bytes"), index.bytes);
+        cli_json_number(cli_json_key(json, "build_time"), index.seconds);
         cli_json_close(json, '}');
     }
     cli_json_close(json, '}');
@@ -177,14 +149,10 @@ static void object_json(const cli_session *session, size_t index, cli_json *json
     abut_aabb world;
     cli_json_line(json);
     cli_json_open(json, '{');
-    cli_json_key(json, "name");
-    cli_json_string(json, object.name);
-    cli_json_key(json, "shape");
-    cli_json_open(json, '{');
-    cli_json_key(json, "type");
-    cli_json_string(json, abut_shape_type_name(abut_shape_get_type(object.shape)));
-    cli_json_key(json, "bounds");
-    cli_json_aabb(json, abut_shape_bounds(object.shape));
+    cli_json_string(cli_json_key(json, "name"), object.name);
+    cli_json_open(cli_json_key(json, "shape"), '{');
+    cli_json_string(cli_json_key(json, "type"), abut_shape_type_name(abut_shape_get_type(object.shape)));
+    cli_json_aabb(cli_json_key(json, "bounds"), abut_shape_bounds(object.shape));
     count_field(json, "vertices", counts.vertices);
     count_field(json, "edges", counts.edges);
     count_field(json, "faces", counts.faces);
@@ -194,14 +162,10 @@ static void object_json(const cli_session *session, size_t index, cli_json *json
     solid_json(object.shape, json);
     polyhedron_json(object.shape, json);
     cli_json_close(json, '}');
-    cli_json_key(json, "motion");
-    cli_json_open(json, '{');
-    cli_json_key(json, "type");
-    cli_json_string(json, abut_motion_type_name(abut_motion_get_type(object.motion)));
-    cli_json_key(json, "rigid");
-    cli_json_bool(json, abut_motion_is_rigid(object.motion));
-    cli_json_key(json, "range");
-    cli_json_interval(json, abut_motion_get_range(object.motion));
+    cli_json_open(cli_json_key(json, "motion"), '{');
+    cli_json_string(cli_json_key(json, "type"), abut_motion_type_name(abut_motion_get_type(object.motion)));
+    cli_json_bool(cli_json_key(json, "rigid"), abut_motion_is_rigid(object.motion));
+    cli_json_interval(cli_json_key(json, "range"), abut_motion_get_range(object.motion));
     cli_json_close(json, '}');
     cli_json_key(json, "bounds");
     if (world_bounds(&object, session->range, &world))
@@ -214,8 +178,7 @@ static void object_json(const cli_session *session, size_t index, cli_json *json
 /* Only what the file says. */
 static void query_json(const abut_scene_query *query, cli_json *json)
 {
-    cli_json_key(json, "query");
-    cli_json_open(json, '{');
+    cli_json_open(cli_json_key(json, "query"), '{');
     const struct {
         const char *key;
         double value;
@@ -225,16 +188,12 @@ static void query_json(const abut_scene_query *query, cli_json *json)
     for (int i = 0; i < 3; ++i) {
         if (isnan(numbers[i].value))
             continue;
-        cli_json_key(json, numbers[i].key);
-        cli_json_number(json, numbers[i].value);
+        cli_json_number(cli_json_key(json, numbers[i].key), numbers[i].value);
     }
-    if (query->max_iterations) {
-        cli_json_key(json, "max_iterations");
-        cli_json_count(json, query->max_iterations);
-    }
+    if (query->max_iterations)
+        cli_json_count(cli_json_key(json, "max_iterations"), query->max_iterations);
     if (query->method) {
-        cli_json_key(json, "method");
-        cli_json_string(json, query->method);
+        cli_json_string(cli_json_key(json, "method"), query->method);
     }
     cli_json_close(json, '}');
 }
@@ -246,22 +205,16 @@ static void scene_json(const cli_session *session, cli_text *out)
                  pairs = abut_scene_pair_count(session->scene);
     cli_json json = { .out = out };
     cli_json_open(&json, '{');
-    cli_json_key(&json, "command");
-    cli_json_string(&json, "info");
-    cli_json_key(&json, "kind");
-    cli_json_string(&json, "scene");
-    cli_json_key(&json, "file");
-    cli_json_string(&json, session->file);
-    cli_json_key(&json, "time");
-    cli_json_interval(&json, session->range);
+    cli_json_string(cli_json_key(&json, "command"), "info");
+    cli_json_string(cli_json_key(&json, "kind"), "scene");
+    cli_json_string(cli_json_key(&json, "file"), session->file);
+    cli_json_interval(cli_json_key(&json, "time"), session->range);
     query_json(&query, &json);
-    cli_json_key(&json, "objects");
-    cli_json_open(&json, '[');
+    cli_json_open(cli_json_key(&json, "objects"), '[');
     for (size_t i = 0; i < objects; ++i)
         object_json(session, i, &json);
     cli_json_close(&json, ']');
-    cli_json_key(&json, "pairs");
-    cli_json_open(&json, '[');
+    cli_json_open(cli_json_key(&json, "pairs"), '[');
     for (size_t i = 0; i < pairs; ++i) {
         size_t a, b;
         abut_scene_get_pair(session->scene, i, &a, &b);

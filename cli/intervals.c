@@ -8,18 +8,13 @@ static void pair_json(const cli_session *session, const cli_pair *pair,
     cli_json_line(json);
     cli_json_open(json, '{');
     cli_session_pair_json(session, pair, json);
-    if (r->proof != ABUT_PROOF_NONE) {
-        cli_json_key(json, "proof");
-        cli_json_string(json, abut_proof_name(r->proof));
-    }
-    cli_json_key(json, "intervals");
-    cli_json_open(json, '[');
+    if (r->proof != ABUT_PROOF_NONE)
+        cli_json_string(cli_json_key(json, "proof"), abut_proof_name(r->proof));
+    cli_json_open(cli_json_key(json, "intervals"), '[');
     for (size_t i = 0; i < r->count; ++i) {
         cli_json_open(json, '{');
-        cli_json_key(json, "enter");
-        cli_json_interval(json, intervals[i].enter);
-        cli_json_key(json, "exit");
-        cli_json_interval(json, intervals[i].exit);
+        cli_json_interval(cli_json_key(json, "enter"), intervals[i].enter);
+        cli_json_interval(cli_json_key(json, "exit"), intervals[i].exit);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -139,24 +134,18 @@ static int ask_as_json(cli_session *session, const cli_question *question, void 
     cli_json json = { .out = &out };
     cli_answers to = { .json = &json };
     cli_json_open(&json, '{');
-    cli_json_key(&json, "command");
-    cli_json_string(&json, "intervals");
-    if (question->flag) {
-        cli_json_key(&json, question->flag);
-        cli_json_bool(&json, true);
-    }
-    cli_json_key(&json, "pairs");
-    cli_json_open(&json, '[');
+    cli_json_string(cli_json_key(&json, "command"), "intervals");
+    if (question->flag)
+        cli_json_bool(cli_json_key(&json, question->flag), true);
+    cli_json_open(cli_json_key(&json, "pairs"), '[');
     const int code = ask_each(session, question, room, &to);
     if (code) {
         cli_text_clear(&out);
         return code;
     }
     cli_json_close(&json, ']');
-    if (CLI_GIVEN(session->args, MEETING)) {
-        cli_json_key(&json, "separate");
-        cli_json_count(&json, to.considered - to.listed);
-    }
+    if (CLI_GIVEN(session->args, MEETING))
+        cli_json_count(cli_json_key(&json, "separate"), to.considered - to.listed);
     cli_session_unsupported_json(session, &json);
     cli_session_stats_json(session, &json, true);
     cli_json_close(&json, '}');

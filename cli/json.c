@@ -31,11 +31,12 @@ void cli_json_close(cli_json *json, char bracket)
     json->comma = true;
 }
 
-void cli_json_key(cli_json *json, const char *key)
+cli_json *cli_json_key(cli_json *json, const char *key)
 {
     cli_json_string(json, key);
     cli_text_add(json->out, ":", 1);
     json->comma = false;
+    return json;
 }
 
 void cli_json_line(cli_json *json)
@@ -122,5 +123,21 @@ void cli_json_aabb(cli_json *json, abut_aabb box)
     cli_json_open(json, '[');
     cli_json_vec3(json, box.lo);
     cli_json_vec3(json, box.hi);
+    cli_json_close(json, ']');
+}
+
+void cli_json_features(cli_json *json, const abut_feature features[2])
+{
+    cli_json_open(cli_json_key(json, "features"), '[');
+    cli_json_string(json, abut_feature_name(features[0]));
+    cli_json_string(json, abut_feature_name(features[1]));
+    cli_json_close(json, ']');
+}
+
+void cli_json_ids(cli_json *json, const int64_t ids[2])
+{
+    cli_json_open(cli_json_key(json, "ids"), '[');
+    cli_json_integer(json, ids[0]);
+    cli_json_integer(json, ids[1]);
     cli_json_close(json, ']');
 }

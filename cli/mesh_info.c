@@ -35,16 +35,12 @@ void cli_mesh_report_json(cli_json *json, const abut_mesh_report *report)
     } properties[] = { { "closed", report->closed },
                        { "oriented", report->oriented },
                        { "outward", report->outward } };
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
-        cli_json_key(json, counts[i].key);
-        cli_json_count(json, counts[i].count);
-    }
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
+        cli_json_count(cli_json_key(json, counts[i].key), counts[i].count);
     for (size_t i = 0; i < sizeof properties / sizeof properties[0]; ++i) {
-        cli_json_key(json, properties[i].key);
-        cli_json_bool(json, properties[i].is);
+        cli_json_bool(cli_json_key(json, properties[i].key), properties[i].is);
     }
-    cli_json_key(json, "area");
-    cli_json_number(json, report->area);
+    cli_json_number(cli_json_key(json, "area"), report->area);
     cli_json_key(json, "volume");
     if (report->oriented)
         cli_json_number(json, report->volume);
@@ -55,24 +51,15 @@ void cli_mesh_report_json(cli_json *json, const abut_mesh_report *report)
 void cli_hierarchy_json(cli_json *json, const abut_hierarchy_info *info, size_t triangles)
 {
     const double each = 1 / (double)triangles;
-    cli_json_key(json, "hierarchy");
-    cli_json_open(json, '{');
-    cli_json_key(json, "volume");
-    cli_json_string(json, abut_volume_name(info->volume));
-    cli_json_key(json, "builder");
-    cli_json_string(json, abut_builder_name(info->builder));
-    cli_json_key(json, "nodes");
-    cli_json_count(json, info->nodes);
-    cli_json_key(json, "leaves");
-    cli_json_count(json, info->leaves);
-    cli_json_key(json, "depth");
-    cli_json_count(json, info->depth);
-    cli_json_key(json, "bytes");
-    cli_json_count(json, info->bytes);
-    cli_json_key(json, "bytes_per_triangle");
-    cli_json_number(json, each * (double)info->bytes);
-    cli_json_key(json, "total_bytes_per_triangle");
-    cli_json_number(json, each * (double)info->total_bytes);
+    cli_json_open(cli_json_key(json, "hierarchy"), '{');
+    cli_json_string(cli_json_key(json, "volume"), abut_volume_name(info->volume));
+    cli_json_string(cli_json_key(json, "builder"), abut_builder_name(info->builder));
+    cli_json_count(cli_json_key(json, "nodes"), info->nodes);
+    cli_json_count(cli_json_key(json, "leaves"), info->leaves);
+    cli_json_count(cli_json_key(json, "depth"), info->depth);
+    cli_json_count(cli_json_key(json, "bytes"), info->bytes);
+    cli_json_number(cli_json_key(json, "bytes_per_triangle"), each * (double)info->bytes);
+    cli_json_number(cli_json_key(json, "total_bytes_per_triangle"), each * (double)info->total_bytes);
     cli_json_close(json, '}');
 }
 
@@ -172,17 +159,12 @@ static void round_json(cli_json *json, const mesh_file *file)
 {
     const double at[3] = { file->ellipsoid.translation.x, file->ellipsoid.translation.y,
                            file->ellipsoid.translation.z };
-    cli_json_key(json, "ball");
-    cli_json_open(json, '{');
-    cli_json_key(json, "centre");
-    cli_json_vec3(json, file->centre);
-    cli_json_key(json, "radius");
-    cli_json_number(json, file->radius);
+    cli_json_open(cli_json_key(json, "ball"), '{');
+    cli_json_vec3(cli_json_key(json, "centre"), file->centre);
+    cli_json_number(cli_json_key(json, "radius"), file->radius);
     cli_json_close(json, '}');
-    cli_json_key(json, "ellipsoid");
-    cli_json_open(json, '{');
-    cli_json_key(json, "matrix");
-    cli_json_open(json, '[');
+    cli_json_open(cli_json_key(json, "ellipsoid"), '{');
+    cli_json_open(cli_json_key(json, "matrix"), '[');
     for (int i = 0; i < 3; ++i) {
         cli_json_open(json, '[');
         for (int j = 0; j < 4; ++j)
@@ -197,16 +179,11 @@ static void file_json(const cli_args *args, const mesh_file *file, double second
 {
     cli_json json = { .out = out };
     cli_json_open(&json, '{');
-    cli_json_key(&json, "command");
-    cli_json_string(&json, "info");
-    cli_json_key(&json, "kind");
-    cli_json_string(&json, "mesh");
-    cli_json_key(&json, "file");
-    cli_json_string(&json, args->operands[0]);
-    cli_json_key(&json, "vertices");
-    cli_json_count(&json, file->data.vertex_count);
-    cli_json_key(&json, "faces");
-    cli_json_count(&json, file->data.face_count);
+    cli_json_string(cli_json_key(&json, "command"), "info");
+    cli_json_string(cli_json_key(&json, "kind"), "mesh");
+    cli_json_string(cli_json_key(&json, "file"), args->operands[0]);
+    cli_json_count(cli_json_key(&json, "vertices"), file->data.vertex_count);
+    cli_json_count(cli_json_key(&json, "faces"), file->data.face_count);
     cli_mesh_report_json(&json, &file->report);
     cli_json_key(&json, "bounds");
     if (file->data.vertex_count)
@@ -218,10 +195,8 @@ static void file_json(const cli_args *args, const mesh_file *file, double second
     if (file->has_hierarchy)
         cli_hierarchy_json(&json, &file->hierarchy, file->triangle_count);
     if (CLI_GIVEN(args, STATS)) {
-        cli_json_key(&json, "stats");
-        cli_json_open(&json, '{');
-        cli_json_key(&json, "read_seconds");
-        cli_json_number(&json, seconds);
+        cli_json_open(cli_json_key(&json, "stats"), '{');
+        cli_json_number(cli_json_key(&json, "read_seconds"), seconds);
         cli_json_close(&json, '}');
     }
     cli_json_close(&json, '}');

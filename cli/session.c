@@ -329,10 +329,8 @@ void cli_session_progress_end(cli_session *session)
 
 void cli_session_pair_json(const cli_session *session, const cli_pair *pair, cli_json *json)
 {
-    cli_json_key(json, "a");
-    cli_json_string(json, cli_session_name(session, pair->a));
-    cli_json_key(json, "b");
-    cli_json_string(json, cli_session_name(session, pair->b));
+    cli_json_string(cli_json_key(json, "a"), cli_session_name(session, pair->a));
+    cli_json_string(cli_json_key(json, "b"), cli_session_name(session, pair->b));
 }
 
 static bool is_compound(const cli_session *session, size_t object)
@@ -346,8 +344,7 @@ void cli_session_parts_json(const cli_session *session, const cli_pair *pair, co
     const bool a = is_compound(session, pair->a), b = is_compound(session, pair->b);
     if (!a && !b)
         return;
-    cli_json_key(json, "parts");
-    cli_json_open(json, '[');
+    cli_json_open(cli_json_key(json, "parts"), '[');
     cli_json_integer(json, a ? parts[0] : -1);
     cli_json_integer(json, b ? parts[1] : -1);
     cli_json_close(json, ']');
@@ -558,8 +555,7 @@ void cli_session_unsupported_json(const cli_session *session, cli_json *json)
 {
     if (!session->unsupported)
         return;
-    cli_json_key(json, "unsupported");
-    cli_json_open(json, '[');
+    cli_json_open(cli_json_key(json, "unsupported"), '[');
     for (size_t i = 0; i < session->unsupported; ++i) {
         cli_text reason = { 0 };
         describe_pair(session, &session->missing[i], &reason);
@@ -567,8 +563,7 @@ void cli_session_unsupported_json(const cli_session *session, cli_json *json)
         cli_json_line(json);
         cli_json_open(json, '{');
         cli_session_pair_json(session, &session->missing[i], json);
-        cli_json_key(json, "reason");
-        cli_json_string(json, reason.failed ? "" : reason.bytes);
+        cli_json_string(cli_json_key(json, "reason"), reason.failed ? "" : reason.bytes);
         cli_json_close(json, '}');
         cli_text_clear(&reason);
     }
@@ -617,24 +612,18 @@ void cli_session_count(cli_session *session, const abut_counters *counters)
 
 static void counter_fields(cli_json *json, const abut_counters *counters)
 {
-    cli_json_key(json, "iterations");
-    cli_json_count(json, counters->iterations);
-    cli_json_key(json, "evaluations");
-    cli_json_count(json, counters->evaluations);
-    cli_json_key(json, "exact");
-    cli_json_count(json, counters->exact);
+    cli_json_count(cli_json_key(json, "iterations"), counters->iterations);
+    cli_json_count(cli_json_key(json, "evaluations"), counters->evaluations);
+    cli_json_count(cli_json_key(json, "exact"), counters->exact);
 }
 
 void cli_json_counters(cli_json *json, const abut_counters *counters, bool meshes)
 {
-    cli_json_key(json, "counters");
-    cli_json_open(json, '{');
+    cli_json_open(cli_json_key(json, "counters"), '{');
     counter_fields(json, counters);
     if (meshes) {
-        cli_json_key(json, "volume_tests");
-        cli_json_count(json, counters->iterations);
-        cli_json_key(json, "triangle_tests");
-        cli_json_count(json, counters->evaluations);
+        cli_json_count(cli_json_key(json, "volume_tests"), counters->iterations);
+        cli_json_count(cli_json_key(json, "triangle_tests"), counters->evaluations);
     }
     cli_json_close(json, '}');
 }
@@ -642,10 +631,8 @@ void cli_json_counters(cli_json *json, const abut_counters *counters, bool meshe
 void cli_session_pair_end(const cli_session *session, cli_json *json, abut_stop stop,
                           const abut_counters *counters)
 {
-    if (stop == ABUT_STOP_BUDGET) {
-        cli_json_key(json, "stop");
-        cli_json_string(json, abut_stop_name(stop));
-    }
+    if (stop == ABUT_STOP_BUDGET)
+        cli_json_string(cli_json_key(json, "stop"), abut_stop_name(stop));
     if (CLI_GIVEN(session->args, STATS))
         cli_json_counters(json, counters, false);
     cli_json_close(json, '}');
@@ -655,15 +642,11 @@ void cli_session_stats_json(const cli_session *session, cli_json *json, bool cou
 {
     if (!CLI_GIVEN(session->args, STATS))
         return;
-    cli_json_key(json, "stats");
-    cli_json_open(json, '{');
-    cli_json_key(json, "read_seconds");
-    cli_json_number(json, session->loaded - session->opened);
-    cli_json_key(json, "query_seconds");
-    cli_json_number(json, cli_clock() - session->loaded);
+    cli_json_open(cli_json_key(json, "stats"), '{');
+    cli_json_number(cli_json_key(json, "read_seconds"), session->loaded - session->opened);
+    cli_json_number(cli_json_key(json, "query_seconds"), cli_clock() - session->loaded);
     if (counted) {
-        cli_json_key(json, "pairs");
-        cli_json_count(json, session->considered);
+        cli_json_count(cli_json_key(json, "pairs"), session->considered);
         counter_fields(json, &session->counters);
     }
     cli_json_close(json, '}');

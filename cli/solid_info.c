@@ -43,55 +43,36 @@ static abut_status examine(const abut_solid_file *file, size_t index, part_repor
 
 /* ---- JSON ---- */
 
-static void count_key(cli_json *json, const char *key, size_t count)
-{
-    cli_json_key(json, key);
-    cli_json_count(json, count);
-}
-
-static void number_key(cli_json *json, const char *key, double value)
-{
-    cli_json_key(json, key);
-    cli_json_number(json, value);
-}
-
 static void ball_json(cli_json *json, const abut_solid_ball *ball)
 {
-    cli_json_key(json, "ball");
-    cli_json_open(json, '{');
-    cli_json_key(json, "center");
-    cli_json_vec3(json, ball->center);
-    number_key(json, "radius", ball->radius);
-    number_key(json, "least", ball->least);
-    count_key(json, "evaluations", (size_t)ball->evaluations);
+    cli_json_open(cli_json_key(json, "ball"), '{');
+    cli_json_vec3(cli_json_key(json, "center"), ball->center);
+    cli_json_number(cli_json_key(json, "radius"), ball->radius);
+    cli_json_number(cli_json_key(json, "least"), ball->least);
+    cli_json_count(cli_json_key(json, "evaluations"), (size_t)ball->evaluations);
     cli_json_close(json, '}');
 }
 
 static void box_json(cli_json *json, const abut_solid_obb *box)
 {
-    cli_json_key(json, "box");
-    cli_json_open(json, '{');
-    cli_json_key(json, "center");
-    cli_json_vec3(json, box->center);
-    cli_json_key(json, "axes");
-    cli_json_open(json, '[');
+    cli_json_open(cli_json_key(json, "box"), '{');
+    cli_json_vec3(cli_json_key(json, "center"), box->center);
+    cli_json_open(cli_json_key(json, "axes"), '[');
     for (int i = 0; i < 3; ++i)
         cli_json_vec3(json, box->axis[i]);
     cli_json_close(json, ']');
-    cli_json_key(json, "half");
-    cli_json_vec3(json, box->half);
-    number_key(json, "volume", box->volume);
-    count_key(json, "evaluations", (size_t)box->evaluations);
+    cli_json_vec3(cli_json_key(json, "half"), box->half);
+    cli_json_number(cli_json_key(json, "volume"), box->volume);
+    cli_json_count(cli_json_key(json, "evaluations"), (size_t)box->evaluations);
     cli_json_close(json, '}');
 }
 
 static void hierarchy_json(cli_json *json, const abut_solid_info *info)
 {
-    cli_json_key(json, "hierarchy");
-    cli_json_open(json, '{');
-    count_key(json, "features", info->features);
-    count_key(json, "nodes", info->nodes);
-    count_key(json, "height", info->height);
+    cli_json_open(cli_json_key(json, "hierarchy"), '{');
+    cli_json_count(cli_json_key(json, "features"), info->features);
+    cli_json_count(cli_json_key(json, "nodes"), info->nodes);
+    cli_json_count(cli_json_key(json, "height"), info->height);
     cli_json_close(json, '}');
 }
 
@@ -110,37 +91,34 @@ void cli_solid_volumes_json(const abut_shape *shape, cli_json *json)
 
 static void kinds_json(cli_json *json, const abut_solid_part *part)
 {
-    cli_json_key(json, "faces_by_kind");
-    cli_json_open(json, '{');
+    cli_json_open(cli_json_key(json, "faces_by_kind"), '{');
     for (int k = 1; k < ABUT_SOLID_SURFACE_COUNT; ++k)
-        count_key(json, abut_solid_surface_name((abut_solid_surface_kind)k), part->faces_by_kind[k]);
-    count_key(json, "unsupported", part->faces_by_kind[ABUT_SOLID_NO_SURFACE]);
+        cli_json_count(cli_json_key(json, abut_solid_surface_name((abut_solid_surface_kind)k)),
+                       part->faces_by_kind[k]);
+    cli_json_count(cli_json_key(json, "unsupported"), part->faces_by_kind[ABUT_SOLID_NO_SURFACE]);
     cli_json_close(json, '}');
-    cli_json_key(json, "edges_by_kind");
-    cli_json_open(json, '{');
+    cli_json_open(cli_json_key(json, "edges_by_kind"), '{');
     for (int k = 1; k < ABUT_SOLID_EDGE_COUNT; ++k)
-        count_key(json, abut_solid_edge_name((abut_solid_edge_kind)k), part->edges_by_kind[k]);
+        cli_json_count(cli_json_key(json, abut_solid_edge_name((abut_solid_edge_kind)k)),
+                       part->edges_by_kind[k]);
     cli_json_close(json, '}');
 }
 
 static void issues_json(cli_json *json, const abut_solid_file *file, size_t index, const part_report *report)
 {
-    cli_json_key(json, "issues");
-    cli_json_open(json, '[');
+    cli_json_open(cli_json_key(json, "issues"), '[');
     for (size_t i = 0; i < report->part.issues; ++i) {
         int64_t face;
         const char *text = abut_solid_file_issue(file, index, i, &face);
         cli_json_open(json, '{');
         if (face >= 0)
-            count_key(json, "face", (size_t)face);
-        cli_json_key(json, "text");
-        cli_json_string(json, text);
+            cli_json_count(cli_json_key(json, "face"), (size_t)face);
+        cli_json_string(cli_json_key(json, "text"), text);
         cli_json_close(json, '}');
     }
     if (!report->part.issues && !report->made) {
         cli_json_open(json, '{');
-        cli_json_key(json, "text");
-        cli_json_string(json, report->error.text);
+        cli_json_string(cli_json_key(json, "text"), report->error.text);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -151,29 +129,24 @@ static void part_json(cli_json *json, const abut_solid_file *file, size_t index,
     const abut_solid_part *part = &report->part;
     cli_json_line(json);
     cli_json_open(json, '{');
-    count_key(json, "vertices", part->vertices);
-    count_key(json, "edges", part->edges);
-    count_key(json, "faces", part->faces);
-    count_key(json, "shells", part->shells);
+    cli_json_count(cli_json_key(json, "vertices"), part->vertices);
+    cli_json_count(cli_json_key(json, "edges"), part->edges);
+    cli_json_count(cli_json_key(json, "faces"), part->faces);
+    cli_json_count(cli_json_key(json, "shells"), part->shells);
     kinds_json(json, part);
-    number_key(json, "size", part->size);
-    number_key(json, "tolerance", part->tolerance);
-    number_key(json, "measured", part->measured);
-    count_key(json, "seams", part->seams);
-    count_key(json, "recognised_faces", part->recognised_faces);
-    count_key(json, "recognised_edges", part->recognised_edges);
-    cli_json_key(json, "usable");
-    cli_json_bool(json, report->made);
+    cli_json_number(cli_json_key(json, "size"), part->size);
+    cli_json_number(cli_json_key(json, "tolerance"), part->tolerance);
+    cli_json_number(cli_json_key(json, "measured"), part->measured);
+    cli_json_count(cli_json_key(json, "seams"), part->seams);
+    cli_json_count(cli_json_key(json, "recognised_faces"), part->recognised_faces);
+    cli_json_count(cli_json_key(json, "recognised_edges"), part->recognised_edges);
+    cli_json_bool(cli_json_key(json, "usable"), report->made);
     issues_json(json, file, index, report);
-    if (report->made) {
-        cli_json_key(json, "bounds");
-        cli_json_aabb(json, report->bounds);
-    }
+    if (report->made)
+        cli_json_aabb(cli_json_key(json, "bounds"), report->bounds);
     if (report->measured) {
-        cli_json_key(json, "volume");
-        cli_json_interval(json, report->info.volume);
-        cli_json_key(json, "area");
-        cli_json_interval(json, report->info.area);
+        cli_json_interval(cli_json_key(json, "volume"), report->info.volume);
+        cli_json_interval(cli_json_key(json, "area"), report->info.area);
         hierarchy_json(json, &report->info);
     }
     if (report->has_ball)
@@ -269,17 +242,12 @@ static abut_status describe(const cli_args *args, const abut_solid_file *file, d
     cli_json json = { .out = out };
     if (as_json) {
         cli_json_open(&json, '{');
-        cli_json_key(&json, "command");
-        cli_json_string(&json, "info");
-        cli_json_key(&json, "kind");
-        cli_json_string(&json, "solid");
-        cli_json_key(&json, "file");
-        cli_json_string(&json, args->operands[0]);
-        cli_json_key(&json, "unit");
-        cli_json_string(&json, unit);
-        count_key(&json, "loose_faces", loose);
-        cli_json_key(&json, "parts");
-        cli_json_open(&json, '[');
+        cli_json_string(cli_json_key(&json, "command"), "info");
+        cli_json_string(cli_json_key(&json, "kind"), "solid");
+        cli_json_string(cli_json_key(&json, "file"), args->operands[0]);
+        cli_json_string(cli_json_key(&json, "unit"), unit);
+        cli_json_count(cli_json_key(&json, "loose_faces"), loose);
+        cli_json_open(cli_json_key(&json, "parts"), '[');
     } else {
         cli_text_safe(out, args->operands[0]);
         cli_text_printf(out, ": %zu %s", count, count == 1 ? "solid" : "solids");
@@ -303,9 +271,8 @@ static abut_status describe(const cli_args *args, const abut_solid_file *file, d
     if (as_json) {
         cli_json_close(&json, ']');
         if (CLI_GIVEN(args, STATS)) {
-            cli_json_key(&json, "stats");
-            cli_json_open(&json, '{');
-            number_key(&json, "read_seconds", seconds);
+            cli_json_open(cli_json_key(&json, "stats"), '{');
+            cli_json_number(cli_json_key(&json, "read_seconds"), seconds);
             cli_json_close(&json, '}');
         }
         cli_json_close(&json, '}');

@@ -76,24 +76,14 @@ void cli_touch_clear(cli_touch *touch)
 
 void cli_touch_regions_json(const cli_touch *touch, cli_json *json)
 {
-    cli_json_key(json, "regions");
-    cli_json_open(json, '[');
+    cli_json_open(cli_json_key(json, "regions"), '[');
     for (size_t i = 0; i < touch->result.region_count; ++i) {
         const abut_touch_region *const r = &touch->lists.regions[i];
         cli_json_line(json);
         cli_json_open(json, '{');
-        cli_json_key(json, "features");
-        cli_json_open(json, '[');
-        cli_json_string(json, abut_feature_name(r->features[0]));
-        cli_json_string(json, abut_feature_name(r->features[1]));
-        cli_json_close(json, ']');
-        cli_json_key(json, "ids");
-        cli_json_open(json, '[');
-        cli_json_integer(json, r->ids[0]);
-        cli_json_integer(json, r->ids[1]);
-        cli_json_close(json, ']');
-        cli_json_key(json, "polygon");
-        cli_json_open(json, '[');
+        cli_json_features(json, r->features);
+        cli_json_ids(json, r->ids);
+        cli_json_open(cli_json_key(json, "polygon"), '[');
         for (size_t k = 0; k < r->count; ++k)
             cli_json_vec3(json, touch->lists.points[r->first + k]);
         cli_json_close(json, ']');

@@ -261,18 +261,12 @@ static int say(const drawing *d)
     if (CLI_GIVEN(session->args, JSON)) {
         cli_json json = { .out = &out };
         cli_json_open(&json, '{');
-        cli_json_key(&json, "command");
-        cli_json_string(&json, "draw");
-        cli_json_key(&json, "file");
-        cli_json_string(&json, session->args->output);
-        cli_json_key(&json, "time");
-        cli_json_number(&json, session->time);
-        cli_json_key(&json, "objects");
-        cli_json_count(&json, d->figure_count);
-        cli_json_key(&json, "triangles");
-        cli_json_count(&json, d->triangles);
-        cli_json_key(&json, "marks");
-        cli_json_count(&json, d->mark_count);
+        cli_json_string(cli_json_key(&json, "command"), "draw");
+        cli_json_string(cli_json_key(&json, "file"), session->args->output);
+        cli_json_number(cli_json_key(&json, "time"), session->time);
+        cli_json_count(cli_json_key(&json, "objects"), d->figure_count);
+        cli_json_count(cli_json_key(&json, "triangles"), d->triangles);
+        cli_json_count(cli_json_key(&json, "marks"), d->mark_count);
         cli_session_stats_json(session, &json, false);
         cli_json_close(&json, '}');
         cli_text_puts(&out, "\n");

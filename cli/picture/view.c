@@ -118,24 +118,19 @@ static int scene_json(view_page *page, cli_text *out)
                              0.5 * (box.hi.z - box.lo.z) };
     double start = session->range.lo;
     cli_json_open(&json, '{');
-    cli_json_key(&json, "title");
-    cli_json_string(&json, title_of(session));
-    cli_json_key(&json, "time");
-    cli_json_interval(&json, session->range);
-    cli_json_key(&json, "centre");
-    cli_json_vec3(&json, (abut_vec3){ box.lo.x + half[0], box.lo.y + half[1], box.lo.z + half[2] });
-    cli_json_key(&json, "radius");
-    cli_json_number(&json, sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]));
-    cli_json_key(&json, "triangles");
-    cli_json_count(&json, page->triangles);
-    cli_json_key(&json, "geometries");
-    cli_json_open(&json, '[');
+    cli_json_string(cli_json_key(&json, "title"), title_of(session));
+    cli_json_interval(cli_json_key(&json, "time"), session->range);
+    cli_json_vec3(cli_json_key(&json, "centre"),
+                  (abut_vec3){ box.lo.x + half[0], box.lo.y + half[1], box.lo.z + half[2] });
+    cli_json_number(cli_json_key(&json, "radius"),
+                    sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]));
+    cli_json_count(cli_json_key(&json, "triangles"), page->triangles);
+    cli_json_open(cli_json_key(&json, "geometries"), '[');
     cli_text_add(out, page->geometry_text.bytes ? page->geometry_text.bytes : "", page->geometry_text.length);
     cli_json_close(&json, ']');
     view_objects_json(page, &json);
     const int code = view_answers_json(page, &json, &start);
-    cli_json_key(&json, "start");
-    cli_json_number(&json, start);
+    cli_json_number(cli_json_key(&json, "start"), start);
     cli_json_close(&json, '}');
     return code ? code : out->failed ? cli_out_of_memory() : CLI_DONE;
 }
@@ -191,16 +186,11 @@ static int say(const view_page *page, const char *file, size_t bytes)
     if (CLI_GIVEN(session->args, JSON)) {
         cli_json json = { .out = &out };
         cli_json_open(&json, '{');
-        cli_json_key(&json, "command");
-        cli_json_string(&json, "view");
-        cli_json_key(&json, "file");
-        cli_json_string(&json, file);
-        cli_json_key(&json, "objects");
-        cli_json_count(&json, page->object_count);
-        cli_json_key(&json, "triangles");
-        cli_json_count(&json, page->triangles);
-        cli_json_key(&json, "bytes");
-        cli_json_count(&json, bytes);
+        cli_json_string(cli_json_key(&json, "command"), "view");
+        cli_json_string(cli_json_key(&json, "file"), file);
+        cli_json_count(cli_json_key(&json, "objects"), page->object_count);
+        cli_json_count(cli_json_key(&json, "triangles"), page->triangles);
+        cli_json_count(cli_json_key(&json, "bytes"), bytes);
         cli_session_stats_json(session, &json, false);
         cli_json_close(&json, '}');
         cli_text_puts(&out, "\n");

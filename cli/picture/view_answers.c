@@ -37,39 +37,28 @@ static int first_json(answers *a)
     const int code = cli_look_first(session, session->args->seconds, &first);
     if (code)
         return code;
-    cli_json_key(json, "first");
-    cli_json_open(json, '{');
-    cli_json_key(json, "known");
-    cli_json_bool(json, first.known);
+    cli_json_open(cli_json_key(json, "first"), '{');
+    cli_json_bool(cli_json_key(json, "known"), first.known);
     if (!first.known) {
-        cli_json_key(json, "why");
-        cli_json_string(json, first.why);
+        cli_json_string(cli_json_key(json, "why"), first.why);
     } else {
-        cli_json_key(json, "verdict");
-        cli_json_string(json, abut_first_verdict_name(first.result.verdict));
-        cli_json_key(json, "proof");
-        cli_json_string(json, abut_proof_name(first.result.proof));
+        cli_json_string(cli_json_key(json, "verdict"), abut_first_verdict_name(first.result.verdict));
+        cli_json_string(cli_json_key(json, "proof"), abut_proof_name(first.result.proof));
         if (first.result.verdict != ABUT_FIRST_SEPARATE) {
-            cli_json_key(json, "time");
-            cli_json_interval(json, first.result.time);
-            cli_json_key(json, "width");
-            cli_json_number(json, first.result.time.hi - first.result.time.lo);
+            cli_json_interval(cli_json_key(json, "time"), first.result.time);
+            cli_json_number(cli_json_key(json, "width"), first.result.time.hi - first.result.time.lo);
         }
         if (first.result.verdict == ABUT_FIRST_CONTACT)
             a->first_time = first.result.time.hi;
-        cli_json_key(json, "points");
-        cli_json_open(json, '[');
+        cli_json_open(cli_json_key(json, "points"), '[');
         for (size_t i = 0; i < first.point_count; ++i) {
             const abut_set_point *const p = &first.points[i];
             if (p->at.kind == 0)
                 continue;
             cli_json_open(json, '{');
-            cli_json_key(json, "a");
-            cli_json_count(json, p->a);
-            cli_json_key(json, "b");
-            cli_json_count(json, p->b);
-            cli_json_key(json, "p");
-            cli_json_vec3(json, p->at.point);
+            cli_json_count(cli_json_key(json, "a"), p->a);
+            cli_json_count(cli_json_key(json, "b"), p->b);
+            cli_json_vec3(cli_json_key(json, "p"), p->at.point);
             cli_json_close(json, '}');
         }
         cli_json_close(json, ']');
@@ -84,10 +73,8 @@ static int first_json(answers *a)
 static void write_intervals(cli_json *json, const abut_contact_interval *of, const abut_intervals_result *r,
                             size_t room)
 {
-    cli_json_key(json, "proof");
-    cli_json_string(json, abut_proof_name(r->proof));
-    cli_json_key(json, "intervals");
-    cli_json_open(json, '[');
+    cli_json_string(cli_json_key(json, "proof"), abut_proof_name(r->proof));
+    cli_json_open(cli_json_key(json, "intervals"), '[');
     for (size_t i = 0; i < r->count && i < room; ++i) {
         cli_json_open(json, '[');
         number_pair(json, of[i].enter);
@@ -101,10 +88,8 @@ static void open_pair(cli_json *json, size_t a, size_t b)
 {
     cli_json_line(json);
     cli_json_open(json, '{');
-    cli_json_key(json, "a");
-    cli_json_count(json, a);
-    cli_json_key(json, "b");
-    cli_json_count(json, b);
+    cli_json_count(cli_json_key(json, "a"), a);
+    cli_json_count(cli_json_key(json, "b"), b);
 }
 
 static int intervals_json(answers *a, const cli_pair *pair)
@@ -172,28 +157,20 @@ static void check_json(cli_json *json, double t, const abut_check_result *r)
 {
     cli_json_line(json);
     cli_json_open(json, '{');
-    cli_json_key(json, "t");
-    cli_json_number(json, t);
-    cli_json_key(json, "verdict");
-    cli_json_string(json, abut_verdict_name(r->verdict));
-    cli_json_key(json, "proof");
-    cli_json_string(json, abut_proof_name(r->proof));
-    cli_json_key(json, "distance");
-    cli_json_interval(json, r->distance);
-    if (r->has_depth) {
-        cli_json_key(json, "depth");
-        cli_json_interval(json, r->depth);
-    }
+    cli_json_number(cli_json_key(json, "t"), t);
+    cli_json_string(cli_json_key(json, "verdict"), abut_verdict_name(r->verdict));
+    cli_json_string(cli_json_key(json, "proof"), abut_proof_name(r->proof));
+    cli_json_interval(cli_json_key(json, "distance"), r->distance);
+    if (r->has_depth)
+        cli_json_interval(cli_json_key(json, "depth"), r->depth);
     if (r->has_points && (r->verdict == ABUT_SEPARATE || r->has_depth)) {
-        cli_json_key(json, "points");
-        cli_json_open(json, '[');
+        cli_json_open(cli_json_key(json, "points"), '[');
         cli_json_vec3(json, r->point_a);
         cli_json_vec3(json, r->point_b);
         cli_json_close(json, ']');
     }
     if (r->contact_count > 0) {
-        cli_json_key(json, "contacts");
-        cli_json_open(json, '[');
+        cli_json_open(cli_json_key(json, "contacts"), '[');
         for (int i = 0; i < r->contact_count; ++i)
             cli_json_vec3(json, r->contacts[i].point);
         cli_json_close(json, ']');
@@ -215,8 +192,7 @@ static int checks_json(answers *a, const cli_pair *pair, int count)
     opts.max_iterations = session->first.max_iterations;
     opts.progress = cli_deadline_progress;
     opts.progress_ctx = &deadline;
-    cli_json_key(a->json, "checks");
-    cli_json_open(a->json, '[');
+    cli_json_open(cli_json_key(a->json, "checks"), '[');
     bool with_first = !isnan(a->first_time);
     for (int i = 0; i < count;) {
         double t = count > 1 ? range.lo + (range.hi - range.lo) * i / (count - 1) : range.lo;
@@ -252,8 +228,7 @@ static void notes_json(const answers *a)
 {
     const cli_session *const session = a->page->session;
     char line[160];
-    cli_json_key(a->json, "notes");
-    cli_json_open(a->json, '[');
+    cli_json_open(cli_json_key(a->json, "notes"), '[');
     if (session->considered > MOST_PAIRS) {
         snprintf(line, sizeof line, "Intervals and distances are shown for up to %d pairs; there are %zu.",
                  MOST_PAIRS, session->considered);
@@ -280,8 +255,7 @@ int view_answers_json(view_page *page, cli_json *json, double *start)
     const size_t pairs = session->pair_count <= MOST_PAIRS ? session->pair_count : 0;
     const bool moves = session->range.hi > session->range.lo;
     const int checks = !moves ? 1 : pairs <= FEW_PAIRS ? MANY_CHECKS : pairs <= SOME_PAIRS ? SOME_CHECKS : 0;
-    cli_json_key(json, "pairs");
-    cli_json_open(json, '[');
+    cli_json_open(cli_json_key(json, "pairs"), '[');
     if (!code && cli_look_is_unlisted(session) && moves)
         code = all_intervals_json(&a);
     for (size_t i = 0; i < pairs && !code; ++i) {
@@ -295,8 +269,8 @@ int view_answers_json(view_page *page, cli_json *json, double *start)
     }
     cli_session_progress_end(session);
     cli_json_close(json, ']');
-    cli_json_key(json, "checkStep");
-    cli_json_number(json, checks > 1 ? (session->range.hi - session->range.lo) / (checks - 1) : 1e300);
+    cli_json_number(cli_json_key(json, "checkStep"),
+                    checks > 1 ? (session->range.hi - session->range.lo) / (checks - 1) : 1e300);
     notes_json(&a);
     free(a.intervals);
     *start = CLI_GIVEN(session->args, TIME) ? session->time : session->range.lo;

@@ -76,20 +76,13 @@ static void geometry_json(view_page *page, const view_geometry *g, const double 
     static const char *const keys[4] = { "v", "n", "i", "e" };
     cli_json_line(json);
     cli_json_open(json, '{');
-    for (int i = 0; i < 4; ++i) {
-        cli_json_key(json, keys[i]);
-        cli_json_count(json, at[i]);
-    }
-    cli_json_key(json, "vc");
-    cli_json_count(json, g->vertex_count);
-    cli_json_key(json, "ic");
-    cli_json_count(json, 3 * g->triangle_count);
-    cli_json_key(json, "ec");
-    cli_json_count(json, 2 * g->edge_count);
-    cli_json_key(json, "w");
-    cli_json_count(json, g->vertex_count <= 65536 ? 2 : 4);
-    cli_json_key(json, "ball");
-    cli_json_open(json, '[');
+    for (int i = 0; i < 4; ++i)
+        cli_json_count(cli_json_key(json, keys[i]), at[i]);
+    cli_json_count(cli_json_key(json, "vc"), g->vertex_count);
+    cli_json_count(cli_json_key(json, "ic"), 3 * g->triangle_count);
+    cli_json_count(cli_json_key(json, "ec"), 2 * g->edge_count);
+    cli_json_count(cli_json_key(json, "w"), g->vertex_count <= 65536 ? 2 : 4);
+    cli_json_open(cli_json_key(json, "ball"), '[');
     for (int i = 0; i < 4; ++i)
         cli_json_number(json, ball[i]);
     cli_json_close(json, ']');
@@ -290,40 +283,30 @@ int view_add_objects(view_page *page)
 
 void view_objects_json(const view_page *page, cli_json *json)
 {
-    cli_json_key(json, "objects");
-    cli_json_open(json, '[');
+    cli_json_open(cli_json_key(json, "objects"), '[');
     for (size_t i = 0; i < page->object_count; ++i) {
         const abut_scene_object object = abut_scene_get_object(page->session->scene, i);
         const view_object *const o = &page->objects[i];
         cli_json_line(json);
         cli_json_open(json, '{');
-        cli_json_key(json, "name");
-        cli_json_string(json, object.name);
-        cli_json_key(json, "type");
-        cli_json_string(json, abut_shape_type_name(abut_shape_get_type(object.shape)));
-        cli_json_key(json, "motion");
-        cli_json_string(json, abut_motion_type_name(abut_motion_get_type(object.motion)));
-        cli_json_key(json, "colour");
-        cli_json_count(json, cli_look_is_endless(object.shape) ? 0xe4e8ed : cli_look_colour(i));
-        cli_json_key(json, "solid");
-        cli_json_bool(json, o->solid);
-        if (cli_look_is_endless(object.shape)) {
-            cli_json_key(json, "endless");
-            cli_json_bool(json, true);
-        }
+        cli_json_string(cli_json_key(json, "name"), object.name);
+        cli_json_string(cli_json_key(json, "type"), abut_shape_type_name(abut_shape_get_type(object.shape)));
+        cli_json_string(cli_json_key(json, "motion"),
+                        abut_motion_type_name(abut_motion_get_type(object.motion)));
+        cli_json_count(cli_json_key(json, "colour"),
+                       cli_look_is_endless(object.shape) ? 0xe4e8ed : cli_look_colour(i));
+        cli_json_bool(cli_json_key(json, "solid"), o->solid);
+        if (cli_look_is_endless(object.shape))
+            cli_json_bool(cli_json_key(json, "endless"), true);
         if (o->deforms) {
-            cli_json_key(json, "morph");
-            cli_json_bool(json, o->morph);
+            cli_json_bool(cli_json_key(json, "morph"), o->morph);
         }
-        cli_json_key(json, "g");
-        cli_json_open(json, '[');
+        cli_json_open(cli_json_key(json, "g"), '[');
         for (int f = 0; f < o->frames; ++f)
             cli_json_count(json, o->geometries[f]);
         cli_json_close(json, ']');
-        cli_json_key(json, "m");
-        cli_json_count(json, o->matrices);
-        cli_json_key(json, "samples");
-        cli_json_count(json, (uint64_t)o->samples);
+        cli_json_count(cli_json_key(json, "m"), o->matrices);
+        cli_json_count(cli_json_key(json, "samples"), (uint64_t)o->samples);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
