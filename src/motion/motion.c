@@ -241,7 +241,7 @@ bool abut_motion_travel_over(const abut_motion *motion, ia t, double radius, dou
     double lo = ia_lo(t);
     bool several = false;
     for (;;) {
-        const double next = fmin(abut_motion_next_break(motion, lo), ia_hi(t));
+        const double at = abut_motion_next_break(motion, lo), next = at > lo ? fmin(at, ia_hi(t)) : ia_hi(t);
         reach piece;
         reach_over(motion, ia_make(lo, next), &piece);
         sum.travel = plus_up(sum.travel, piece.travel);

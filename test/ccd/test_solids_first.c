@@ -100,8 +100,34 @@ static void memory_runs_out(void **state)
     assert_int_equal(status, ABUT_OK);
 }
 
+/* A ball slides into a ring of its radius: its distance falls with the square of time, and then they touch all around
+ * for as long as it takes. What is not proved ends with the budget, which counts all that is spent. */
+static void fits_into_a_ring(void **state)
+{
+    (void)state;
+    const abut_profile_vertex v[] = { { 1, 0, 0 }, { 2, 0, 0 }, { 2, 1, 0 }, { 1, 1, 0 } };
+    const abut_profile_loop loop = { v, 4 };
+    abut_shape *ring = NULL, *ball = NULL;
+    assert_int_equal(abut_shape_create_revolve(&loop, 0, NULL, &ring, NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_sphere(1, NULL, &ball), ABUT_OK);
+    abut_motion *motion = move((abut_vec3){ 0, 0, 4 }, (abut_vec3){ 0, 0, 0.5 }, NULL);
+    abut_first_opts opts;
+    abut_first_opts_init(&opts);
+    opts.max_iterations = 500;
+    abut_first_result r;
+    assert_int_equal(abut_first_contact(ball, motion, ring, NULL, &opts, NULL, &r), ABUT_OK);
+    assert_true(r.time.lo <= 6. / 7 && 6. / 7 <= r.time.hi);
+    if (r.counters.evaluations > 500 * 384 + 100000)
+        print_message("%llu evaluations\n", (unsigned long long)r.counters.evaluations);
+    assert_true(r.counters.evaluations <= 500 * 384 + 100000);
+    abut_motion_release(motion);
+    abut_shape_release(ball);
+    abut_shape_release(ring);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(by_hand), cmocka_unit_test(memory_runs_out) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(by_hand), cmocka_unit_test(fits_into_a_ring),
+                                        cmocka_unit_test(memory_runs_out) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

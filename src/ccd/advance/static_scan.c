@@ -46,7 +46,8 @@ enum {
     SPAN_BOXES = 4000,
     /* Pairs of cells that count as one more iteration, so that the budget is one of time: 2000
      * iterations (ABUT_GENERAL_ITERATIONS) of so many take about a second. */
-    BOXES_PER_ITERATION = 48
+    BOXES_PER_ITERATION = 48,
+    COUPLES_PER_ITERATION = 384 /* the same of the pairs of proofs over stretches, which are cheaper */
 };
 
 /* The end of a proof that they are apart. */
@@ -414,13 +415,19 @@ static double relative_travel(const walker *w, double t, abut_interval time)
            (1 + 0x1p-50);
 }
 
+/* t + step, not beyond `limit`, which is on that side of t: the sum may round to what the motions do not have. */
+static double part_way(double t, double step, double limit)
+{
+    return step < 0 ? fmax(t + step, limit) : fmin(t + step, limit);
+}
+
 /* Apart from at->t on, forward or back, as far as this returns, and not beyond `limit`. */
 static double clear_to(const walker *w, const instant *at, double limit)
 {
     const double room = limit - at->t;
     double good = 0, bad = 2;
     for (double part = 1; part > 0x1p-50;) {
-        const double s = at->t + part * room;
+        const double s = part_way(at->t, part * room, limit);
         const abut_interval time = { fmin(at->t, s), fmax(at->t, s) };
         if (relative_travel(w, at->t, time) < at->distance)
             good = part;
@@ -430,7 +437,7 @@ static double clear_to(const walker *w, const instant *at, double limit)
             break;
         part = good > 0 ? 0.5 * (good + bad) : 0.25 * part;
     }
-    return good < 1 ? at->t + good * room : limit;
+    return good < 1 ? part_way(at->t, good * room, limit) : limit;
 }
 
 /* Of bodies that deform by themselves: as far as covers of their boundaries over the whole stretch prove it,
@@ -440,7 +447,7 @@ static double deformed_apart_to(walker *w, const instant *at, double limit)
     const double room = limit - at->t;
     double part = w->pace > 0 ? fmin(1, w->pace * at->distance / fabs(room)) : 1;
     for (int i = 0; i < SPANS && w->m->counters->iterations < w->m->max_iterations; ++i, part *= 0.25) {
-        const double s = part == 1 ? limit : at->t + part * room;
+        const double s = part == 1 ? limit : part_way(at->t, part * room, limit);
         const abut_interval span = { fmin(at->t, s), fmax(at->t, s) };
         const double way = relative_travel(w, at->t, span);
         if (way < at->distance && abut_static_apart_over(w->m, at->t, span, way, SPAN_BOXES, w->m->ws)) {
@@ -469,11 +476,13 @@ static double apart_to(walker *w, const instant *at, double limit)
     else if (w->proved > 0)
         step = fmin(1, LONGER * fmax(w->proved, fabs(sure - at->t)) / fabs(all)) * all;
     for (int i = 0; i < TARGETS && fabs(step) > 1.5 * fabs(sure - at->t) && fabs(step) > w->least; ++i) {
-        const double until = step == all ? limit : at->t + step;
+        const double until = step == all ? limit : part_way(at->t, step, limit);
         const abut_interval time = { fmin(at->t, until), fmax(at->t, until) };
         bool apart = false;
+        const uint64_t before = w->m->counters->evaluations;
         w->status = abut_static_stays_apart(w->m, w->cover, at->t, until, relative_travel(w, at->t, time),
                                             w->couples, &apart);
+        w->m->counters->iterations += (w->m->counters->evaluations - before) / COUPLES_PER_ITERATION;
         if (w->status)
             return sure;
         if (apart) {
