@@ -65,8 +65,8 @@ static abut_status choose(const abut_ccd_row *row, const abut_ccd_query *q, bool
 {
     const abut_first_method method = q->opts->method;
     *out = (choice){ .max_iterations = ABUT_WALK_ITERATIONS };
-    if (method == ABUT_METHOD_AUTO && abut_first_is_still(q->motion_a) && abut_first_is_still(q->motion_b) &&
-        abut_narrow_has_pair(q->a->type, q->b->type)) {
+    if (method == ABUT_METHOD_AUTO && abut_first_rests(q->a, q->motion_a) &&
+        abut_first_rests(q->b, q->motion_b) && abut_narrow_has_pair(q->a->type, q->b->type)) {
         out->scan = abut_still_scan;
         out->max_iterations = ABUT_BALL_ITERATIONS;
     } else if (!row) {
@@ -289,8 +289,7 @@ static ABUT_MATH_NOINLINE abut_status find_by_scan(const abut_ccd_row *row, cons
     if (by.lists)
         m.contacts = &contacts;
     const bool rigid = abut_first_is_rigid(q->motion_a) && abut_first_is_rigid(q->motion_b) &&
-                       !(q->a->surface && q->a->surface->deforms) &&
-                       !(q->b->surface && q->b->surface->deforms);
+                       !abut_first_deforms(q->a) && !abut_first_deforms(q->b);
     abut_first_state s = { .a = q->a,
                            .b = q->b,
                            .motion_a = q->motion_a,
@@ -324,11 +323,18 @@ static ABUT_MATH_NOINLINE abut_status find_by_scan(const abut_ccd_row *row, cons
     return status;
 }
 
+/* False where the query is asked as it is: shapes that deform have their own times. */
+static bool begin_unit(const abut_ccd_query *q, abut_time_unit *unit)
+{
+    return !abut_first_deforms(q->a) && !abut_first_deforms(q->b) &&
+           abut_time_unit_begin(q->motion_a, q->motion_b, q->opts, q->range, unit);
+}
+
 /* Where the range is so long or short that another unit of time is needed, in that. */
 abut_status abut_first_by_scan(const abut_ccd_row *row, const abut_ccd_query *query, abut_first_result *out)
 {
     abut_time_unit unit;
-    if (!abut_time_unit_begin(query->motion_a, query->motion_b, query->opts, query->range, &unit))
+    if (!begin_unit(query, &unit))
         return find_by_scan(row, query, out);
     const abut_ccd_query scaled = { .a = query->a,
                                     .b = query->b,
@@ -532,7 +538,7 @@ abut_status abut_intervals_by_scan(const abut_ccd_row *row, const abut_ccd_query
 {
     intervals_state s = { .items = intervals, .capacity = capacity, .out = out };
     abut_time_unit unit;
-    if (!abut_time_unit_begin(query->motion_a, query->motion_b, query->opts, query->range, &unit))
+    if (!begin_unit(query, &unit))
         return find_intervals(row, query, &s);
     const abut_ccd_query scaled = { .a = query->a,
                                     .b = query->b,

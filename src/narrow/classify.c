@@ -604,8 +604,8 @@ static abut_status split_body(const abut_shape *shape, const abut_place *place, 
         return ABUT_OK;
     }
     abut_line_approach(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line);
-    status = abut_line_through_body(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line, true, hits,
-                                    MOST, &count);
+    status = abut_line_through_body(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line,
+                                    &w.between.where, hits, MOST, &count);
     if (status || count > MOST)
         return status ? status : ABUT_ERR_LIMIT;
     for (size_t i = 0; i < count; ++i)

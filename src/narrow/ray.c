@@ -55,7 +55,7 @@ static abut_status cast_body(const abut_shape *shape, caster *c)
     abut_field_hit hits[MOST];
     size_t count;
     const abut_status status = abut_line_through_body(shape, &c->place, c->origin, NULL, c->direction,
-                                                      &c->line, false, hits, MOST, &count);
+                                                      &c->line, NULL, hits, MOST, &count);
     if (status)
         return status;
     for (size_t i = 0; i < count && i < MOST; ++i)

@@ -45,7 +45,8 @@ typedef struct line_in_body {
     abut_placed_surface s;
     abut_line_crossing *crossings;
     size_t count;
-    bool complete, between;
+    bool complete;
+    abut_where *before; /* NULL: it is not asked what the line is in */
     ia3 o, d;
 } line_in_body;
 
@@ -94,6 +95,12 @@ typedef struct query {
     abut_truth where;
 } query;
 
+/* Before the first hit and behind the last: in material that fills all but a part of space, too. */
+static abut_where where_far(const abut_surface *s)
+{
+    return s->unknown_side ? ABUT_WHERE_UNKNOWN : s->solid && s->outside ? ABUT_WHERE_IN : ABUT_WHERE_OUT;
+}
+
 static ABUT_NOINLINE void examine(query *q)
 {
     const ia3 x = ia3_add(q->l->o, ia3_scale(ia_point(q->t), q->l->d));
@@ -104,7 +111,7 @@ static ABUT_NOINLINE void examine(query *q)
 static abut_where where_between(const line_in_body *l, double from, double to)
 {
     if (!l->s.surface.solid)
-        return ABUT_WHERE_OUT;
+        return where_far(&l->s.surface);
     query q = { .l = l, .t = 0.5 * from + 0.5 * to };
     const abut_rounding saved = abut_rounding_enter();
     examine(&q);
@@ -114,11 +121,12 @@ static abut_where where_between(const line_in_body *l, double from, double to)
                                       : ABUT_WHERE_UNKNOWN;
 }
 
-static void put(abut_field_hit *hits, size_t capacity, size_t *count, const abut_line_crossing *c, double t)
+static void put(const line_in_body *l, abut_field_hit *hits, size_t capacity, size_t *count,
+                const abut_line_crossing *c, double t)
 {
     if (*count < capacity)
         hits[*count] = (abut_field_hit){ { t == 0 ? 0 : t, ABUT_FEATURE_FACE, c->face->id, c->normal },
-                                         ABUT_WHERE_OUT,
+                                         where_far(&l->s.surface),
                                          -1 };
     ++*count;
 }
@@ -126,6 +134,8 @@ static void put(abut_field_hit *hits, size_t capacity, size_t *count, const abut
 static void join(const line_in_body *l, abut_field_hit *hits, size_t capacity, size_t *count)
 {
     *count = 0;
+    if (l->before)
+        *l->before = where_far(&l->s.surface);
     if (l->count == 0)
         return;
     const double length = l->crossings[l->count - 1].t.hi - l->crossings[0].t.lo;
@@ -142,17 +152,17 @@ static void join(const line_in_body *l, abut_field_hit *hits, size_t capacity, s
         }
         const size_t first = *count;
         if (run.hi - run.lo > 16 * reach) { /* along a face */
-            put(hits, capacity, count, &l->crossings[i], run.lo);
+            put(l, hits, capacity, count, &l->crossings[i], run.lo);
             if (first < capacity) {
                 hits[first].after = ABUT_WHERE_FACE;
                 hits[first].after_id = best->face->id;
             }
-            put(hits, capacity, count, &l->crossings[j - 1], run.hi);
+            put(l, hits, capacity, count, &l->crossings[j - 1], run.hi);
         } else
-            put(hits, capacity, count, best, best->certain ? middle(best->t) : middle(run));
+            put(l, hits, capacity, count, best, best->certain ? middle(best->t) : middle(run));
         i = j;
     }
-    for (size_t k = 0; l->between && k + 1 < *count && k + 1 < capacity; ++k)
+    for (size_t k = 0; l->before && k + 1 < *count && k + 1 < capacity; ++k)
         if (hits[k].after != ABUT_WHERE_FACE)
             hits[k].after = where_between(l, hits[k].at.t, hits[k + 1].at.t);
 }
@@ -175,13 +185,15 @@ static abut_status through_faces(const abut_shape *shape, line_in_body *l, abut_
 
 abut_status abut_line_through_body(const abut_shape *shape, const abut_place *place, abut_vec3 from,
                                    const abut_vec3 *to, abut_vec3 direction, const abut_line *line,
-                                   bool between, abut_field_hit *hits, size_t capacity, size_t *count)
+                                   abut_where *before, abut_field_hit *hits, size_t capacity, size_t *count)
 {
     *count = 0;
+    if (before)
+        *before = ABUT_WHERE_OUT;
     if (shape->type == ABUT_SHAPE_TORUS && through_torus(shape, line, hits, capacity, count) == ABUT_OK)
         return ABUT_OK;
     line_in_body l = {
-        .place = place, .from = from, .to = to, .direction = direction, .line = line, .between = between
+        .place = place, .from = from, .to = to, .direction = direction, .line = line, .before = before
     };
     abut_workspace ws;
     abut_workspace_open(&ws, &shape->alloc);
