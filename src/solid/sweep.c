@@ -118,6 +118,11 @@ static abut_status finish(maker *m, abut_workspace *keep, double scale, abut_sol
     solid->stated = solid->tolerance > 0;
     if (!solid->stated)
         solid->tolerance = 1e-9 * solid->size;
+    if (solid->stated) { /* of all that it may be */
+        const double grow = solid->tolerance + 1e-13 * scale;
+        const abut_vec3 g = { grow, grow, grow };
+        solid->bounds = (abut_aabb){ abut_sub(solid->bounds.lo, g), abut_add(solid->bounds.hi, g) };
+    }
     solid->def.tolerance = solid->tolerance;
     if (!abut_features_build(&solid->features, keep))
         return abut_base_fail_memory(error);

@@ -79,9 +79,35 @@ typedef struct field_call {
     int sign;
 } field_call;
 
+/* The surface of the request, or any within the slack of it: an offset that contains both. */
+static abut_field_request thick(const abut_field_request *request, double slack)
+{
+    abut_field_request r = *request;
+    const ia off = ia_make(-slack, slack);
+    if (slack == 0)
+        return r;
+    switch (r.kind) {
+    case ABUT_FIELD_PLANE: {
+        const ia length = ia_sqrt(ia3_sqr_norm(ia3_from(&r.normal)));
+        r.offset = ia_to(ia_add(ia_from(r.offset), ia_mul(off, length)));
+        break;
+    }
+    case ABUT_FIELD_CONE: {
+        const ia length = ia_sqrt(ia_add(ia_sqr(ia_from(r.a)), ia_sqr(ia_from(r.b))));
+        r.c = ia_to(ia_add(ia_from(r.c), ia_mul(off, length)));
+        break;
+    }
+    default: { /* a squared radius */
+        const ia radius = ia_add(ia_sqrt(ia_from(r.c)), off);
+        r.c = ia_to(ia_sqr(ia_max(radius, ia_point(0))));
+    }
+    }
+    return r;
+}
+
 static ABUT_NOINLINE void make_field(field_call *c)
 {
-    const abut_field_request *const r = c->request;
+    const abut_field_request own = thick(c->request, c->build->slack), *const r = &own;
     const ia_affine back = ia_affine_from(&c->at->back);
     switch (r->kind) {
     case ABUT_FIELD_PLANE:
@@ -105,15 +131,44 @@ static ABUT_NOINLINE void make_field(field_call *c)
     }
 }
 
+static bool same_number(abut_interval a, abut_interval b)
+{
+    return a.lo == b.lo && a.hi == b.hi;
+}
+
+static bool same_request(const abut_field_request *a, const abut_field_request *b)
+{
+    bool same = a->kind == b->kind && same_number(a->normal.x, b->normal.x) &&
+                same_number(a->normal.y, b->normal.y) && same_number(a->normal.z, b->normal.z) &&
+                same_number(a->offset, b->offset) && same_number(a->a, b->a) && same_number(a->b, b->b) &&
+                same_number(a->c, b->c) && a->center.x == b->center.x && a->center.y == b->center.y &&
+                a->center.z == b->center.z;
+    for (int i = 0; i < 3; ++i)
+        same = same && same_number(a->k[i], b->k[i]);
+    return same;
+}
+
+/* Surfaces that may be off are the same only where they are one of one solid: others, however near, may have
+ * something between them. */
+static int same_leaf(const abut_csg_build *b, const abut_csg_leaf *leaf, const field_call *c)
+{
+    if (!leaf->field)
+        return 0;
+    if (b->loose || leaf->loose)
+        return b->loose == leaf->loose && same_request(&leaf->request, c->request);
+    return abut_field_same(leaf->field, c->field);
+}
+
 /* The leaf that this field is the same as. */
 static ABUT_NOINLINE void find_field(field_call *c)
 {
     c->sign = 0;
     for (c->found = 0; c->found < c->build->leaves.count; ++c->found) {
-        abut_field *const other = c->build->leaves.items[c->found].field;
-        c->sign = other ? abut_field_same(other, c->field) : 0;
+        const abut_csg_leaf *const leaf = &c->build->leaves.items[c->found];
+        c->sign = same_leaf(c->build, leaf, c);
         if (c->sign != 0) {
-            abut_field_join(other, c->field, c->sign);
+            if (!leaf->loose)
+                abut_field_join(leaf->field, c->field, c->sign);
             return;
         }
     }
@@ -137,7 +192,7 @@ void abut_csg_emit_field(abut_csg_build *b, const abut_csg_frame *at, const abut
             return;
         }
         *kept = field;
-        const abut_csg_leaf leaf = { .field = kept };
+        const abut_csg_leaf leaf = { .field = kept, .loose = b->loose, .request = *request };
         add_leaf(b, &leaf);
     }
     abut_csg_emit(b, ABUT_CSG_STEP_LEAF, (uint32_t)call.found);
@@ -177,19 +232,19 @@ static void emit_function(abut_csg_build *b, const abut_csg_frame *at, const abu
     const abut_split *split = shape->u.implicit.split;
     b->deforms = b->deforms || shape_deforms(shape);
     if (!split) {
-        const abut_csg_leaf leaf = { shape->u.implicit.f,
-                                     shape->u.implicit.tape
-                                         ? abut_map_of_field(shape->u.implicit.tape)
-                                         : abut_map_of_inclusion(&shape->u.implicit.inclusion),
-                                     NULL };
+        const abut_csg_leaf leaf = { .formula = shape->u.implicit.f,
+                                     .map = shape->u.implicit.tape
+                                                ? abut_map_of_field(shape->u.implicit.tape)
+                                                : abut_map_of_inclusion(&shape->u.implicit.inclusion),
+                                     .field = NULL };
         emit_leaf(b, at, &leaf);
         return;
     }
     for (size_t i = 0; i < split->step_count; ++i) {
         const abut_split_step step = split->steps[i];
         if (step.op == ABUT_SPLIT_PART) {
-            const abut_csg_leaf leaf = { split->parts[step.part], abut_map_of_field(split->tapes[step.part]),
-                                         NULL };
+            const abut_csg_leaf leaf = { .formula = split->parts[step.part],
+                                         .map = abut_map_of_field(split->tapes[step.part]) };
             emit_leaf(b, at, &leaf);
         } else {
             abut_csg_emit(b, step.op == ABUT_SPLIT_MAX ? ABUT_CSG_STEP_AND : ABUT_CSG_STEP_OR, 0);

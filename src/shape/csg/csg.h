@@ -14,31 +14,6 @@ typedef struct abut_csg_frame {
     bool identity, rigid;
 } abut_csg_frame;
 
-/* A formula of an implicit shape where it is (NULL: the user's function), or a field of its own in `keep`. */
-typedef struct abut_csg_leaf {
-    const struct abut_expr *formula;
-    abut_map map; /* unless there is a field */
-    abut_field *field;
-} abut_csg_leaf;
-
-typedef struct abut_csg_build {
-    ABUT_ARRAY(abut_csg_token) tokens;
-    ABUT_ARRAY(abut_csg_leaf) leaves;
-    const abut_allocator *alloc;
-    abut_workspace *keep;
-    bool mixed, deforms;
-    abut_status status;
-} abut_csg_build;
-
-/* Makes the surface of an implicit or csg shape at shape->surface, in shape->keep. */
-abut_status abut_shape_keep_csg(abut_shape *shape, abut_error *error);
-
-/* A plain solid by its fields, as a csg shape of its own. ABUT_ERR_UNSUPPORTED: no formula was found, or a
- * tolerance is stated, of which fields know nothing. */
-abut_status abut_csg_from_solid(const abut_shape *solid, abut_shape **out);
-
-void abut_csg_emit(abut_csg_build *b, abut_csg_step step, uint32_t leaf);
-
 /* What to make a field of: see abut_field. */
 typedef struct abut_field_request {
     abut_field_kind kind;
@@ -47,6 +22,36 @@ typedef struct abut_field_request {
     abut_vec3 center; /* of a quadric */
     const abut_map *map;
 } abut_field_request;
+
+/* A formula of an implicit shape where it is (NULL: the user's function), or a field of its own in `keep`. */
+typedef struct abut_csg_leaf {
+    const struct abut_expr *formula;
+    abut_map map; /* unless there is a field */
+    abut_field *field;
+    uint32_t loose;             /* of which solid with a stated tolerance the field is; 0: it is exact */
+    abut_field_request request; /* what the field is made of, where it is loose */
+} abut_csg_leaf;
+
+typedef struct abut_csg_build {
+    ABUT_ARRAY(abut_csg_token) tokens;
+    ABUT_ARRAY(abut_csg_leaf) leaves;
+    const abut_allocator *alloc;
+    abut_workspace *keep;
+    bool mixed, deforms;
+    /* How far surfaces that are emitted may be off, and the number of the solid that states it; 0: none. */
+    double slack;
+    uint32_t loose, loose_count;
+    abut_status status;
+} abut_csg_build;
+
+/* Makes the surface of an implicit or csg shape at shape->surface, in shape->keep. */
+abut_status abut_shape_keep_csg(abut_shape *shape, abut_error *error);
+
+/* A plain solid by its fields, as a csg shape of its own. ABUT_ERR_UNSUPPORTED: no formula was found, or a
+ * tolerance is stated: fields are thick by it, and other methods know it better. */
+abut_status abut_csg_from_solid(const abut_shape *solid, abut_shape **out);
+
+void abut_csg_emit(abut_csg_build *b, abut_csg_step step, uint32_t leaf);
 
 static inline abut_interval abut_csg_exactly(double x)
 {

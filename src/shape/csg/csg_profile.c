@@ -15,6 +15,9 @@
  * sides of all sides and all over the plane. The half-plane of a chord is left out where the disc
  * contains the profile, for a monotone formula is then true where it was.
  *
+ * Where a tolerance is stated, each surface is thick by it: a monotone formula of surfaces that are moved out
+ * (in) contains (is in) all solids whose surfaces are that near, so that what holds for all offsets is proved.
+ *
  * A side on the axis of a revolved profile is no surface: what it stands for is always true, and it is
  * on the convex hull, where all are joined by "and". */
 #include "shape/csg/csg.h"
@@ -428,6 +431,10 @@ static void emit_loop(abut_csg_build *b, const abut_csg_frame *at, const abut_pr
 void abut_csg_emit_profile(abut_csg_build *b, const abut_csg_frame *at, const abut_solid *solid)
 {
     const bool turned = solid->form == ABUT_SOLID_REVOLVED;
+    if (solid->stated) {
+        b->slack = solid->tolerance;
+        b->loose = ++b->loose_count;
+    }
     abut_workspace ws;
     abut_workspace_open(&ws, b->alloc);
     const abut_workspace_mark mark = abut_workspace_begin(&ws);
@@ -444,4 +451,6 @@ void abut_csg_emit_profile(abut_csg_build *b, const abut_csg_frame *at, const ab
         abut_csg_emit_side(b, at, 2, i ? 1 : -1, i ? solid->height : 0);
         abut_csg_emit(b, ABUT_CSG_STEP_AND, 0);
     }
+    b->slack = 0;
+    b->loose = 0;
 }
