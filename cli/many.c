@@ -117,8 +117,8 @@ static abut_status add_exclusions(cli_many *many)
 
 static bool is_still(const cli_many *many, size_t object)
 {
-    return abut_motion_get_type(abut_scene_get_object(many->session->scene, object).motion) ==
-           ABUT_MOTION_STATIC;
+    const abut_scene_object o = abut_scene_get_object(many->session->scene, object);
+    return abut_motion_get_type(o.motion) == ABUT_MOTION_STATIC && !abut_shape_deforms(o.shape);
 }
 
 /* ---- how many pairs there are ---- */

@@ -241,6 +241,9 @@ ABUT_API const char *abut_shape_type_name(abut_shape_type type);
  * downwards for height fields), and for parametric shapes that change with time or whose material
  * is outside. */
 ABUT_API abut_aabb abut_shape_bounds(const abut_shape *shape);
+/* Whether its form depends on the time (t in its expressions): such a body changes even where it is
+ * at rest. false for NULL. */
+ABUT_API bool abut_shape_deforms(const abut_shape *shape);
 /* ABUT_OK where the expressions of the shape are defined on all of their ranges (those of u and
  * v, or the bounds) throughout that time, and for shapes without any; ABUT_ERR_VALUE where they
  * are not, with the expression and the earliest place in the error, and where a closed

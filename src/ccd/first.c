@@ -289,7 +289,7 @@ static ABUT_MATH_NOINLINE abut_status find_by_scan(const abut_ccd_row *row, cons
     if (by.lists)
         m.contacts = &contacts;
     const bool rigid = abut_first_is_rigid(q->motion_a) && abut_first_is_rigid(q->motion_b) &&
-                       !abut_first_deforms(q->a) && !abut_first_deforms(q->b);
+                       !abut_shape_deforms(q->a) && !abut_shape_deforms(q->b);
     abut_first_state s = { .a = q->a,
                            .b = q->b,
                            .motion_a = q->motion_a,
@@ -326,7 +326,7 @@ static ABUT_MATH_NOINLINE abut_status find_by_scan(const abut_ccd_row *row, cons
 /* False where the query is asked as it is: shapes that deform have their own times. */
 static bool begin_unit(const abut_ccd_query *q, abut_time_unit *unit)
 {
-    return !abut_first_deforms(q->a) && !abut_first_deforms(q->b) &&
+    return !abut_shape_deforms(q->a) && !abut_shape_deforms(q->b) &&
            abut_time_unit_begin(q->motion_a, q->motion_b, q->opts, q->range, unit);
 }
 

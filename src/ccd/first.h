@@ -7,7 +7,6 @@
 #include "ccd/ellipsoid/ellipsoid_scan.h"
 #include "ccd/pair_table.h"
 #include "ccd/proof/moving.h"
-#include "surface/surface.h"
 
 /* About a second of work: a step of a walk with convex bodies or of the search for zeros of F
  * takes 10 to 20 us, one with balls less than 1, a static query of curved bodies up to 1 ms. */
@@ -18,15 +17,10 @@ static inline bool abut_first_is_still(const abut_motion *motion)
     return !motion || abut_motion_get_type(motion) == ABUT_MOTION_STATIC;
 }
 
-static inline bool abut_first_deforms(const abut_shape *shape)
-{
-    return shape->surface && shape->surface->deforms;
-}
-
 /* As it is at one instant all the time. */
 static inline bool abut_first_rests(const abut_shape *shape, const abut_motion *motion)
 {
-    return abut_first_is_still(motion) && !abut_first_deforms(shape);
+    return abut_first_is_still(motion) && !abut_shape_deforms(shape);
 }
 
 static inline bool abut_first_is_rigid(const abut_motion *motion)

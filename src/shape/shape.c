@@ -6,6 +6,7 @@
 #include "shape/connect.h"
 #include "shape/heightfield.h"
 #include "solid/solid.h"
+#include "surface/surface.h"
 
 #include "expr/split.h"
 
@@ -191,4 +192,14 @@ abut_shape_counts abut_shape_get_counts(const abut_shape *shape)
     default: break;
     }
     return counts;
+}
+
+bool abut_shape_deforms(const abut_shape *shape)
+{
+    if (!shape || shape->type != ABUT_SHAPE_COMPOUND)
+        return shape && shape->surface && shape->surface->deforms;
+    for (size_t i = 0; i < shape->u.compound.count; ++i)
+        if (abut_shape_deforms(shape->u.compound.parts[i].shape))
+            return true;
+    return false;
 }

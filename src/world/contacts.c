@@ -192,7 +192,8 @@ static double speed_of(const abut_world_slot *slot, abut_interval time)
     double speed = INFINITY;
     if (abut_world_is_still(slot))
         return 0;
-    if (!isfinite(reach) || abut_motion_travel_bound(slot->body.motion, time, reach, NULL, &speed) != ABUT_OK)
+    if (!isfinite(reach) || abut_shape_deforms(slot->body.shape) ||
+        abut_motion_travel_bound(slot->body.motion, time, reach, NULL, &speed) != ABUT_OK)
         return INFINITY;
     return speed;
 }

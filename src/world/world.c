@@ -380,5 +380,6 @@ bool abut_world_wants(const abut_world *world, uint32_t a, uint32_t b)
 
 bool abut_world_is_still(const abut_world_slot *slot)
 {
-    return !slot->body.motion || slot->body.motion->type == ABUT_MOTION_STATIC;
+    const abut_world_body *b = &slot->body;
+    return (!b->motion || b->motion->type == ABUT_MOTION_STATIC) && !abut_shape_deforms(b->shape);
 }

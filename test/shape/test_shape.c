@@ -283,6 +283,8 @@ static void smooth_shapes(void **state)
     const abut_aabb unit = { { -1, -1, -1 }, { 1, 1, 1 } }, other = { { 0, 0, 0 }, { 3, 3, 3 } };
     assert_int_equal(abut_shape_create_implicit("x^2 + y^2 + z^2 - 1", unit, NULL, &a, &e), ABUT_OK);
     assert_int_equal(abut_shape_create_implicit("x - t", other, NULL, &b, &e), ABUT_OK);
+    assert_false(abut_shape_deforms(a) || abut_shape_deforms(NULL));
+    assert_true(abut_shape_deforms(b));
     assert_int_equal(abut_shape_create_implicit("x +", unit, NULL, &s, &e), ABUT_ERR_SYNTAX);
     const abut_aabb empty = { { 1, 0, 0 }, { 0, 1, 1 } };
     assert_int_equal(abut_shape_create_implicit("x", empty, NULL, &s, &e), ABUT_ERR_ARGUMENT);
@@ -291,6 +293,7 @@ static void smooth_shapes(void **state)
     check_box(both, v3(-1, -1, -1), v3(3, 3, 3));
     assert_int_equal(abut_shape_create_csg(ABUT_CSG_INTERSECTION, of, 2, NULL, &both, &e), ABUT_OK);
     assert_int_equal(abut_shape_get_counts(both).operands, 2);
+    assert_true(abut_shape_deforms(both));
     check_box(both, v3(0, 0, 0), v3(1, 1, 1));
     assert_int_equal(abut_shape_create_csg(ABUT_CSG_DIFFERENCE, of, 2, NULL, &both, &e), ABUT_OK);
     /* Operands live as long as what is made of them. */

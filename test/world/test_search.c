@@ -211,6 +211,56 @@ static void test_over_time(void **state)
     }
 }
 
+static bool count_pair(void *ctx, abut_body_id a, abut_body_id b, abut_status status,
+                       const abut_contact_interval *list, const abut_intervals_result *r)
+{
+    (void)a, (void)b;
+    assert_int_equal(status, ABUT_OK);
+    assert_true(r->count == 1 && list[0].enter.lo <= 1 && list[0].enter.hi >= 1);
+    ++*(int *)ctx;
+    return true;
+}
+
+/* A ball that grows where it is, and with that meets a compound at time 1: neither of them is at rest. */
+static void test_growing(void **state)
+{
+    (void)state;
+    const abut_aabb room = { { -9, -9, -9 }, { 9, 9, 9 } };
+    abut_shape *shape[3];
+    abut_world *world;
+    abut_body_id id;
+    abut_world_query_opts opts;
+    impacts schedule = { .last = -1 };
+    int count = 0;
+    assert_int_equal(abut_shape_create_implicit("x^2 + y^2 + z^2 - (1 + t)^2", room, NULL, &shape[0], NULL),
+                     ABUT_OK);
+    assert_int_equal(abut_shape_create_sphere(1, NULL, &shape[1]), ABUT_OK);
+    const abut_compound_part part = { shape[0], NULL };
+    assert_int_equal(abut_shape_create_compound(&part, 1, NULL, &shape[2], NULL), ABUT_OK);
+    for (int grows = 0; grows < 3; grows += 2) {
+        assert_int_equal(abut_world_create(NULL, NULL, &world), ABUT_OK);
+        for (int i = 0; i < 2; ++i) {
+            abut_world_body def;
+            abut_world_body_init(&def);
+            def.shape = shape[i ? 1 : grows];
+            def.pose.position.x = 3 * i;
+            assert_int_equal(abut_world_add(world, &def, &id), ABUT_OK);
+        }
+        assert_int_equal(abut_world_commit(world, (abut_interval){ 0, 2 }), ABUT_OK);
+        abut_world_query_opts_init(&opts);
+        opts.moving = true;
+        assert_int_equal(abut_world_intervals(world, &opts, count_pair, &count, NULL), ABUT_OK);
+        schedule.last = -1;
+        assert_int_equal(abut_world_schedule(world, NULL, take_impact, &schedule), ABUT_OK);
+        assert_true(schedule.at[0][1] <= 1);
+        abut_world_destroy(world);
+    }
+    assert_int_equal(count, 2);
+    assert_int_equal(schedule.count, 2);
+    for (int i = 0; i < 3; ++i)
+        abut_shape_release(shape[i]);
+}
+
 /* Hundreds of bodies that cross each other's paths: slabs of time, against the earliest of all pairs. */
 static void test_slabs(void **state)
 {
@@ -598,6 +648,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_points_rays_boxes),
                                         cmocka_unit_test(test_over_time),
+                                        cmocka_unit_test(test_growing),
                                         cmocka_unit_test(test_slabs),
                                         cmocka_unit_test(test_threads),
                                         cmocka_unit_test(test_chains),

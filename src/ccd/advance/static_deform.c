@@ -166,7 +166,7 @@ abut_status abut_static_change_find(const abut_shape *shape, const abut_motion *
         out->own = out->reach = motion->ops->reach(motion, range);
         return ABUT_OK;
     }
-    out->itself = shape->surface && shape->surface->deforms;
+    out->itself = abut_shape_deforms(shape);
     const bool stretched = motion && !motion->rigid;
     out->any = out->itself || stretched;
     const abut_status status = out->itself ? find_surface(shape, range, ws, out) : ABUT_OK;
