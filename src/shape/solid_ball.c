@@ -50,6 +50,7 @@ static abut_vec3 descend(ball_problem *problem, abut_vec3 start, double size)
 {
     static const nlopt_algorithm methods[] = { NLOPT_LN_NELDERMEAD, NLOPT_LN_PRAXIS };
     double x[3] = { start.x, start.y, start.z };
+    nlopt_srand(1); /* else PRAXIS starts from the clock, and the last digits differ from run to run */
     for (int i = 0; i < 2; ++i) {
         nlopt_opt opt = nlopt_create(methods[i], 3);
         if (!opt)

@@ -82,6 +82,7 @@ static double descend(box_problem *problem, double angle[3])
 {
     static const nlopt_algorithm methods[] = { NLOPT_LN_NELDERMEAD, NLOPT_LN_PRAXIS };
     double best = volume_at(problem, angle);
+    nlopt_srand(1); /* else PRAXIS starts from the clock, and the last digits differ from run to run */
     for (int i = 0; i < 2; ++i) {
         nlopt_opt opt = nlopt_create(methods[i], 3);
         if (!opt)
