@@ -27,6 +27,16 @@ void abut_exact_dot(const abut_number a[3], const abut_number b[3], abut_number 
 /* Kernel. */
 ia abut_exact_enclose(const abut_number *a);
 
+/* The axis of coordinates that the surface's axis is along; -1 for none. */
+static inline int abut_exact_axis(const abut_exact_surface *s)
+{
+    int k = -1;
+    for (int i = 0; i < 3; ++i)
+        if (abut_number_sign(&s->axis[i]) != 0)
+            k = k < 0 ? i : 3;
+    return k > 2 ? -1 : k;
+}
+
 /* ---- forms of (u0 : u1) of degree 4 at most, with exact coefficients of u0^(n-i) u1^i ---- */
 
 typedef struct abut_exact_form {

@@ -345,12 +345,9 @@ bool abut_loops_torus_coaxial(abut_meeting *m, int torus)
     const abut_exact_surface *own = &placed[torus], *other = &placed[1 - torus];
     if (!own->known || !other->known || o->kind == ABUT_SOLID_QUADRIC)
         return false;
-    /* The axis is one of coordinates, so that heights along it are exact. */
-    int k = -1;
-    for (int i = 0; i < 3; ++i)
-        if (abut_number_sign(&own->axis[i]) != 0)
-            k = k < 0 ? i : 3;
-    if (k < 0 || k > 2)
+    /* Heights along it are exact then. */
+    const int k = abut_exact_axis(own);
+    if (k < 0)
         return false;
     if (o->kind != ABUT_SOLID_SPHERE && !abut_exact_parallel(own->axis, other->axis))
         return false;

@@ -309,6 +309,16 @@ static bool apart(const abut_ruled_event *x, const abut_ruled_event *y)
     return x->hi < y->lo || y->hi < x->lo;
 }
 
+/* The middle of the arc of the projective line, from -1 to 3, between root i and the next one; of all of it
+ * where there are none. */
+static double between_roots(const abut_ruled_event *root, int n, int i)
+{
+    const double lo = n > 0 ? root[i].hi : -1;
+    const double hi = n == 0 ? 3 : i + 1 < n ? root[i + 1].lo : root[0].lo + 4;
+    const double mid = 0.5 * (lo + hi);
+    return mid > 3 ? mid - 4 : mid;
+}
+
 /* a = 0, b not: one point s0 : s1 = -c : b on each ruling apart from the vertex. A cylinder's is
  * at infinity. */
 static bool single_sheet(const exact_section *s, const abut_ruled *r, abut_meeting *m)
@@ -341,14 +351,7 @@ static bool single_sheet(const exact_section *s, const abut_ruled *r, abut_meeti
     /* Arcs between roots; on a cone those with b c < 0 are on the nappe. */
     bool reaches_apex = false;
     for (int i = 0; i < n || (i == 0 && n == 0); ++i) {
-        double lo = -1, hi = 3;
-        if (n > 0) {
-            lo = root[i].hi;
-            hi = i + 1 < n ? root[i + 1].lo : root[0].lo + 4;
-        }
-        double mid = 0.5 * (lo + hi);
-        if (mid > 3)
-            mid -= 4;
+        const double mid = between_roots(root, n, i);
         const bool from_apex = n > 0 && s->cone && (at_vertex[i] || at_vertex[(i + 1) % n]);
         const size_t before = m->out->count;
         if (!add_vertex_point(m, r, mid, mid, true, n == 0 ? ABUT_LOOP_CLOSED : ABUT_LOOP_OPEN))
@@ -372,14 +375,7 @@ static bool sheet_at_infinity(const exact_section *s, const abut_ruled *r, abut_
     if (n < 0)
         return false;
     for (int i = 0; i < n || (i == 0 && n == 0); ++i) {
-        double lo = -1, hi = 3;
-        if (n > 0) {
-            lo = root[i].hi;
-            hi = i + 1 < n ? root[i + 1].lo : root[0].lo + 4;
-        }
-        double mid = 0.5 * (lo + hi);
-        if (mid > 3)
-            mid -= 4;
+        const double mid = between_roots(root, n, i);
         if (!add_sheet_point(m, r, mid, n == 0 ? ABUT_LOOP_CLOSED : ABUT_LOOP_OPEN))
             return false;
     }

@@ -255,11 +255,8 @@ bool abut_loops_sheet_exact(abut_meeting *m, int torus)
     const abut_solid_surface *t = m->surface[torus], *o = m->surface[1 - torus];
     if (!own->known || !other->known)
         return false;
-    int k = -1;
-    for (int i = 0; i < 3; ++i)
-        if (abut_number_sign(&own->axis[i]) != 0)
-            k = k < 0 ? i : 3;
-    if (k < 0 || k > 2)
+    const int k = abut_exact_axis(own);
+    if (k < 0)
         return false;
     abut_number axes[3][3], away[3], g[3][3], major, minor, x;
     for (int i = 0; i < 3; ++i) {

@@ -24,6 +24,15 @@ typedef struct part_hit {
     size_t part;
 } part_hit;
 
+/* The parts of a compound where it is placed, and their memory. */
+typedef struct placed_parts {
+    abut_workspace ws;
+    abut_workspace_mark mark;
+    abut_motion *made;
+    abut_parts parts;
+    double t;
+} placed_parts;
+
 typedef struct ray_run {
     const abut_parts *parts;
     double t; /* of the placement */
@@ -32,16 +41,29 @@ typedef struct ray_run {
     ABUT_ARRAY(part_hit) hits;
 } ray_run;
 
-static abut_status stated_motion(const abut_stated *stated, abut_motion **made, const abut_motion **out)
+/* close_parts in any case. */
+static abut_status open_parts(const abut_shape *shape, const abut_stated *stated, placed_parts *out)
 {
-    *made = NULL;
-    *out = stated->motion;
-    if (stated->by_motion || !stated->pose)
-        return ABUT_OK;
-    const abut_placement at = abut_placement_from_pose(*stated->pose);
-    const abut_status status = abut_motion_create_static(&at, NULL, made, NULL);
-    *out = *made;
-    return status;
+    *out = (placed_parts){ .t = stated->by_motion ? stated->t : 0 };
+    abut_workspace_open(&out->ws, NULL);
+    out->mark = abut_workspace_begin(&out->ws);
+    const abut_motion *motion = stated->motion;
+    if (!stated->by_motion && stated->pose) {
+        const abut_placement at = abut_placement_from_pose(*stated->pose);
+        const abut_status status = abut_motion_create_static(&at, NULL, &out->made, NULL);
+        if (status)
+            return status;
+        motion = out->made;
+    }
+    return abut_parts_of(shape, motion, &out->ws, &out->parts);
+}
+
+static void close_parts(placed_parts *p)
+{
+    abut_parts_clear(&p->parts);
+    abut_workspace_end(&p->ws, p->mark);
+    abut_workspace_close(&p->ws);
+    abut_motion_release(p->made);
 }
 
 /* All hits of a part; `back`: those behind the origin. */
@@ -137,29 +159,16 @@ abut_status abut_compound_cast(const abut_shape *shape, const abut_stated *state
                                abut_vec3 origin, abut_vec3 direction, abut_ray_hit *hits, size_t capacity,
                                size_t *count)
 {
-    abut_motion *made;
-    const abut_motion *motion;
-    abut_status status = stated_motion(stated, &made, &motion);
-    if (status)
-        return status;
-    abut_workspace ws;
-    abut_workspace_open(&ws, NULL);
-    const abut_workspace_mark mark = abut_workspace_begin(&ws);
-    abut_parts parts;
-    status = abut_parts_of(shape, motion, &ws, &parts);
-    ray_run run = { .parts = &parts,
-                    .t = stated->by_motion ? stated->t : 0,
-                    .origin = origin,
-                    .direction = direction,
-                    .alloc = ws.alloc };
+    placed_parts p;
+    abut_status status = open_parts(shape, stated, &p);
+    ray_run run = {
+        .parts = &p.parts, .t = p.t, .origin = origin, .direction = direction, .alloc = p.ws.alloc
+    };
     *count = 0;
     if (!status)
         status = cast_parts(&run, line, hits, capacity, count);
     ABUT_ARRAY_FREE(&run.alloc, &run.hits);
-    abut_parts_clear(&parts);
-    abut_workspace_end(&ws, mark);
-    abut_workspace_close(&ws);
-    abut_motion_release(made);
+    close_parts(&p);
     if (status)
         *count = 0;
     return status;
@@ -168,30 +177,18 @@ abut_status abut_compound_cast(const abut_shape *shape, const abut_stated *state
 abut_status abut_compound_classify(const abut_shape *shape, const abut_stated *stated, abut_vec3 point,
                                    abut_piece *out)
 {
-    abut_motion *made;
-    const abut_motion *motion;
-    abut_status status = stated_motion(stated, &made, &motion);
-    if (status)
-        return status;
-    abut_workspace ws;
-    abut_workspace_open(&ws, NULL);
-    const abut_workspace_mark mark = abut_workspace_begin(&ws);
-    abut_parts parts;
-    status = abut_parts_of(shape, motion, &ws, &parts);
+    placed_parts p;
+    abut_status status = open_parts(shape, stated, &p);
     abut_piece found = { .where = ABUT_WHERE_OUT, .id = -1, .point = point };
-    for (size_t i = 0; i < parts.count && !status && found.where != ABUT_WHERE_IN; ++i) {
+    for (size_t i = 0; !status && i < p.parts.count && found.where != ABUT_WHERE_IN; ++i) {
         abut_piece each;
-        status = abut_classify_point_at(parts.shapes[i], parts.motions[i], stated->by_motion ? stated->t : 0,
-                                        point, &each);
+        status = abut_classify_point_at(p.parts.shapes[i], p.parts.motions[i], p.t, point, &each);
         if (each.where == ABUT_WHERE_IN || found.where == ABUT_WHERE_OUT)
             found = each;
         else if (each.where != ABUT_WHERE_OUT)
             found = (abut_piece){ .where = ABUT_WHERE_UNKNOWN, .id = -1, .point = point };
     }
-    abut_parts_clear(&parts);
-    abut_workspace_end(&ws, mark);
-    abut_workspace_close(&ws);
-    abut_motion_release(made);
+    close_parts(&p);
     if (!status)
         *out = found;
     return status;
@@ -347,23 +344,12 @@ static abut_status split_parts(segment_run *run, const abut_parts *parts, double
 abut_status abut_compound_segment(const abut_shape *shape, const abut_stated *stated, abut_vec3 from,
                                   abut_vec3 to, abut_piece *pieces, size_t capacity, size_t *count)
 {
-    abut_motion *made;
-    const abut_motion *motion;
-    abut_status status = stated_motion(stated, &made, &motion);
-    if (status)
-        return status;
-    abut_workspace ws;
-    abut_workspace_open(&ws, NULL);
-    const abut_workspace_mark mark = abut_workspace_begin(&ws);
-    abut_parts parts;
+    placed_parts p;
     segment_run run = { .from = from, .to = to, .pieces = pieces, .capacity = capacity };
-    status = abut_parts_of(shape, motion, &ws, &parts);
+    abut_status status = open_parts(shape, stated, &p);
     if (!status)
-        status = split_parts(&run, &parts, stated->by_motion ? stated->t : 0, &ws);
+        status = split_parts(&run, &p.parts, p.t, &p.ws);
     *count = status ? 0 : run.count;
-    abut_parts_clear(&parts);
-    abut_workspace_end(&ws, mark);
-    abut_workspace_close(&ws);
-    abut_motion_release(made);
+    close_parts(&p);
     return status;
 }

@@ -38,16 +38,8 @@ static abut_part *push(context *c, abut_cell_kind kind)
         return NULL;
     out->parts = parts;
     abut_part *p = &out->parts[out->count++];
-    *p = (abut_part){ .kind = kind,
-                      .sense = 1,
-                      .entity = (uint32_t)c->edge,
-                      .side = { ABUT_PART_NONE, ABUT_PART_NONE },
-                      .x = { 1, 0, 0 },
-                      .y = { 0, 1, 0 },
-                      .z = { 0, 0, 1 },
-                      .a = { 1, 0, -1, 0 },
-                      .b = { 1, 0, -1, 0 },
-                      .v1 = 1 };
+    *p = abut_part_of(kind, (uint32_t)c->edge);
+    p->v1 = 1;
     return p;
 }
 

@@ -79,6 +79,21 @@ typedef struct abut_part {
 
 #define ABUT_PART_NONE UINT32_MAX
 
+/* A part with the axes of space, whole turns and no faces at its sides. */
+static inline abut_part abut_part_of(abut_cell_kind kind, uint32_t entity)
+{
+    return (abut_part){ .kind = kind,
+                        .face = kind >= ABUT_CELL_PLANE,
+                        .sense = 1,
+                        .entity = entity,
+                        .side = { ABUT_PART_NONE, ABUT_PART_NONE },
+                        .x = { 1, 0, 0 },
+                        .y = { 0, 1, 0 },
+                        .z = { 0, 0, 1 },
+                        .a = { 1, 0, -1, 0 },
+                        .b = { 1, 0, -1, 0 } };
+}
+
 typedef enum abut_cell_state {
     ABUT_CELL_UNTESTED, /* against the profile of its face */
     ABUT_CELL_IN,       /* all of it belongs to the face */

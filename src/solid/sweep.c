@@ -93,16 +93,7 @@ static void add_coedge(maker *m, abut_solid *solid, size_t face, size_t edge, in
 static abut_part *add_part(maker *m, abut_cell_kind kind, size_t entity)
 {
     abut_part *p = &m->parts[m->part_count++];
-    *p = (abut_part){ .kind = kind,
-                      .face = kind >= ABUT_CELL_PLANE,
-                      .sense = 1,
-                      .entity = (uint32_t)entity,
-                      .side = { ABUT_PART_NONE, ABUT_PART_NONE },
-                      .x = unit_x,
-                      .y = unit_y,
-                      .z = unit_z,
-                      .a = { 1, 0, -1, 0 },
-                      .b = { 1, 0, -1, 0 } };
+    *p = abut_part_of(kind, (uint32_t)entity);
     return p;
 }
 

@@ -110,6 +110,18 @@ typedef struct abut_brep_answer {
 /* A point of the boundary of the body, on a trimmed face, in its own frame. */
 bool abut_brep_boundary_point(const abut_brep_body *body, const abut_part *part, abut_vec3 *out);
 
+/* A part of the body in the common frame. */
+static inline const abut_part *abut_brep_part(abut_brep_body *b, uint32_t number)
+{
+    if (!b->moved)
+        return &b->features->parts[number];
+    if (!b->placed[number]) {
+        abut_part_place(&b->features->parts[number], &b->map, &b->parts[number]);
+        b->placed[number] = true;
+    }
+    return &b->parts[number];
+}
+
 /* body[0] is in the common frame. */
 abut_status abut_brep_search(abut_brep_body body[2], double slack, const abut_brep_goal *goal,
                              abut_workspace *ws, abut_brep_answer *out);

@@ -30,16 +30,7 @@ bool abut_brep_is_body(const abut_shape *shape)
 static abut_part *add(abut_features *f, abut_cell_kind kind, uint32_t entity)
 {
     abut_part *p = &f->parts[f->count++];
-    *p = (abut_part){ .kind = kind,
-                      .face = kind >= ABUT_CELL_PLANE,
-                      .sense = 1,
-                      .entity = entity,
-                      .side = { ABUT_PART_NONE, ABUT_PART_NONE },
-                      .x = unit_x,
-                      .y = unit_y,
-                      .z = unit_z,
-                      .a = { 1, 0, -1, 0 },
-                      .b = { 1, 0, -1, 0 } };
+    *p = abut_part_of(kind, entity);
     return p;
 }
 

@@ -66,17 +66,6 @@ static abut_cell *new_cell(search *s)
     return &s->block[s->used++];
 }
 
-static const abut_part *part_of(abut_brep_body *b, uint32_t number)
-{
-    if (!b->moved)
-        return &b->features->parts[number];
-    if (!b->placed[number]) {
-        abut_part_place(&b->features->parts[number], &b->map, &b->parts[number]);
-        b->placed[number] = true;
-    }
-    return &b->parts[number];
-}
-
 static void fit_group(const search *s, const abut_brep_body *b, uint32_t number, abut_cell *c)
 {
     const abut_aabb *box = &b->features->nodes[number].box;
@@ -112,7 +101,7 @@ static bool enter_reference(search *s, abut_brep_body *b, int32_t reference, abu
         return true;
     }
     const uint32_t number = (uint32_t)~reference;
-    const abut_part *part = part_of(b, number);
+    const abut_part *part = abut_brep_part(b, number);
     abut_cell_root(part, number, s->goal->rounding, c);
     /* A triangle covers some of its face, and its sample is not worth a look at the profile. */
     if (part->kind == ABUT_CELL_TRIANGLE && part->trim)
@@ -136,7 +125,7 @@ static bool expand(search *s, abut_brep_body *b, abut_cell *c)
         return enter_reference(s, b, node->child[0], &c->child[0]) &&
                enter_reference(s, b, node->child[1], &c->child[1]);
     }
-    const abut_part *part = part_of(b, c->part);
+    const abut_part *part = abut_brep_part(b, c->part);
     abut_cell halves[2];
     abut_cell_split(part, c, halves);
     for (int i = 0; i < 2; ++i) {
@@ -193,7 +182,7 @@ static abut_vec3 inward(abut_brep_body *b, const abut_part *part, abut_vec3 p)
     abut_vec3 sum = { 0, 0, 0 };
     for (int i = 0; i < 2; ++i)
         if (part->side[i] != ABUT_PART_NONE)
-            sum = abut_sub(sum, abut_part_normal(part_of(b, part->side[i]), p));
+            sum = abut_sub(sum, abut_part_normal(abut_brep_part(b, part->side[i]), p));
     return abut_unit_or(sum, abut_v3(0, 0, 0));
 }
 
@@ -430,8 +419,8 @@ static bool bound_leaves(search *s, pair *e)
 static bool enter(search *s, abut_cell *p, abut_cell *q)
 {
     const bool leaves = p->kind != ABUT_CELL_GROUP && q->kind != ABUT_CELL_GROUP;
-    pair e = { .pp = p->kind == ABUT_CELL_GROUP ? NULL : part_of(&s->body[0], p->part),
-               .pq = q->kind == ABUT_CELL_GROUP ? NULL : part_of(&s->body[1], q->part),
+    pair e = { .pp = p->kind == ABUT_CELL_GROUP ? NULL : abut_brep_part(&s->body[0], p->part),
+               .pq = q->kind == ABUT_CELL_GROUP ? NULL : abut_brep_part(&s->body[1], q->part),
                .p = p,
                .q = q,
                .critical = -1 };
@@ -499,8 +488,8 @@ static double bound_of_whole(search *s, const entry *e)
             return s->whole[i].low;
     if (s->whole_count == WHOLES)
         return -INFINITY;
-    const double low =
-        abut_brep_tori_bound(part_of(&s->body[0], e->p->part), part_of(&s->body[1], e->q->part));
+    const double low = abut_brep_tori_bound(abut_brep_part(&s->body[0], e->p->part),
+                                            abut_brep_part(&s->body[1], e->q->part));
     if (!(low > -INFINITY))
         return low;
     s->whole[s->whole_count++] = (whole_bound){ e->p->part, e->q->part, low - 2 * s->goal->rounding };

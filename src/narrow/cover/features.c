@@ -14,15 +14,9 @@ static const abut_vec3 unit_x = { 1, 0, 0 }, unit_y = { 0, 1, 0 }, unit_z = { 0,
 abut_part *abut_cover_add_part(abut_features *f, abut_cell_kind kind, abut_vec3 o, abut_vec3 z)
 {
     abut_part *p = &f->parts[f->count++];
-    *p = (abut_part){ .kind = kind,
-                      .face = kind >= ABUT_CELL_PLANE,
-                      .sense = 1,
-                      .entity = ABUT_PART_NONE,
-                      .side = { ABUT_PART_NONE, ABUT_PART_NONE },
-                      .o = o,
-                      .z = z,
-                      .a = { 1, 0, -1, 0 },
-                      .b = { 1, 0, -1, 0 } };
+    *p = abut_part_of(kind, ABUT_PART_NONE);
+    p->o = o;
+    p->z = z;
     p->x = abut_unit_or(abut_cross(z, fabs(z.x) < 0.6 ? unit_x : unit_y), unit_x);
     p->y = abut_cross(z, p->x);
     return p;
@@ -169,20 +163,9 @@ abut_status abut_cover_take_triangles(abut_cover_body *body, const abut_interval
 
 /* ---- cells ---- */
 
-static const abut_part *part_of(abut_brep_body *b, uint32_t number)
-{
-    if (!b->moved)
-        return &b->features->parts[number];
-    if (!b->placed[number]) {
-        abut_part_place(&b->features->parts[number], &b->map, &b->parts[number]);
-        b->placed[number] = true;
-    }
-    return &b->parts[number];
-}
-
 const abut_part *abut_cover_part(abut_cover_body *body, const abut_cover_cell *cell)
 {
-    return part_of(&body->parts, cell->at.part);
+    return abut_brep_part(&body->parts, cell->at.part);
 }
 
 void abut_cover_fit_group(const abut_cover_body *body, const abut_aabb *box, double slack, abut_cell *c)
@@ -215,7 +198,7 @@ abut_status abut_cover_enter_part(abut_cover_body *body, int32_t reference, doub
         return ABUT_OK;
     }
     const uint32_t number = (uint32_t)~reference;
-    const abut_part *part = part_of(b, number);
+    const abut_part *part = abut_brep_part(b, number);
     abut_cell_root(part, number, slack, &c->at);
     c->two = !body->solid && part->face;
     if (part->trim) {
