@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a torus, a capsule and a ball are swollen from: a circle, a segment with its ends, a
+/* The spines whose offsets are a torus, a capsule and a ball: a circle, a segment with its ends, a
  * point. All within a radius of it is the body, so that distances from the body are distances
  * from its spine less the radius, with fewer unknowns. Spines have features but no inside. */
 #include "surface/body.h"
