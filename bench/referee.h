@@ -32,8 +32,6 @@ double bench_referee_first_contact(const bench_sweep *sweep);
 bool bench_referee_boxes_overlap(const bench_pair *pair);
 double bench_referee_capsule_distance(const bench_pair *pair);
 
-/* Do two triangles meet? Long double signs of volumes; for triangles in general position. */
-bool bench_referee_triangles_meet(const double a[3][3], const double b[3][3]);
 double bench_referee_triangle_distance(const double a[3][3], const double b[3][3]);
 
 /* Two meshes: how many pairs of triangles meet, and how far apart they are (0 when they meet). */

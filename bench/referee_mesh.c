@@ -35,7 +35,8 @@ static bool edge_crosses(const double p[3], const double q[3], const double t[3]
     return first == (volume(p, q, t[1], t[2]) > 0) && first == (volume(p, q, t[2], t[0]) > 0);
 }
 
-bool bench_referee_triangles_meet(const double a[3][3], const double b[3][3])
+/* Long double signs of volumes; for triangles in general position. */
+static bool triangles_meet(const double a[3][3], const double b[3][3])
 {
     for (int i = 0; i < 3; ++i)
         if (edge_crosses(a[i], a[(i + 1) % 3], b) || edge_crosses(b[i], b[(i + 1) % 3], a))
@@ -103,7 +104,7 @@ static double point_above(const double p[3], const double t[3][3])
 
 double bench_referee_triangle_distance(const double a[3][3], const double b[3][3])
 {
-    if (bench_referee_triangles_meet(a, b))
+    if (triangles_meet(a, b))
         return 0;
     double best = HUGE_VAL;
     for (int i = 0; i < 3; ++i) {
@@ -255,7 +256,7 @@ static void leaves(walk *w, const node *a, const node *b)
                 w->nearest = fmin(w->nearest, bench_referee_triangle_distance((const double(*)[3])s,
                                                                               (const double(*)[3])t));
             else
-                w->meeting += bench_referee_triangles_meet((const double(*)[3])s, (const double(*)[3])t);
+                w->meeting += triangles_meet((const double(*)[3])s, (const double(*)[3])t);
         }
 }
 

@@ -105,25 +105,10 @@ static void compare_with_walk(const trial *c, uint64_t seed, int samples, tally 
                    late.time.hi - late.time.lo);
 }
 
-static void report(const char *what, uint64_t count, const tally *sum)
-{
-    print_message("%" PRIu64 " %s: %" PRIu64 " hit, %" PRIu64 " apart, %" PRIu64 " inside, %" PRIu64
-                  " undecided, %.1f looks each, %" PRIu64 " at most, widest %g\n",
-                  count, what, sum->hit, sum->apart, sum->inside, sum->undecided,
-                  (double)sum->looks / (double)count, sum->most_looks, sum->widest);
-}
-
 static void random_motions_agree_with_sampling(void **state)
 {
     (void)state;
-    oracle_set_precision(120);
-    const uint64_t count = test_count(4000);
-    tally sum = { 0 };
-    for (uint64_t seed = 0; seed < count; ++seed)
-        run_trial(seed, &sum);
-    oracle_free();
-    report("motions", count, &sum);
-    print_message("%" PRIu64 " intervals, %" PRIu64 " doubtful\n", sum.intervals, sum.doubtful);
+    (void)run_trials("motions", test_count(4000), run_trial);
 }
 
 /* Chains whose contacts were searched for too soon, where the bodies are apart by less than their

@@ -336,4 +336,26 @@ static inline abut_first_result ask_and_judge(const trial *c, uint64_t seed, int
     return first;
 }
 
+static inline void report(const char *what, uint64_t count, const tally *sum)
+{
+    print_message("%" PRIu64 " %s: %" PRIu64 " hit, %" PRIu64 " apart, %" PRIu64 " inside, %" PRIu64
+                  " undecided, %.1f looks each, %" PRIu64 " at most, widest %g; %" PRIu64
+                  " intervals, %" PRIu64 " doubtful\n",
+                  count, what, sum->hit, sum->apart, sum->inside, sum->undecided,
+                  (double)sum->looks / (double)count, sum->most_looks, sum->widest, sum->intervals,
+                  sum->doubtful);
+}
+
+/* Runs the trials of the seeds 0 to count - 1, whose referee needs MPFR. */
+static inline tally run_trials(const char *what, uint64_t count, void (*run)(uint64_t seed, tally *sum))
+{
+    tally sum = { 0 };
+    oracle_set_precision(120);
+    for (uint64_t seed = 0; seed < count; ++seed)
+        run(seed, &sum);
+    oracle_free();
+    report(what, count, &sum);
+    return sum;
+}
+
 #endif

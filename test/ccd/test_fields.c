@@ -292,39 +292,18 @@ static void run_neat_trial(uint64_t seed, tally *sum)
     ask_and_judge_field(&c, seed, 1, true, sum);
 }
 
-static void report(const char *what, uint64_t count, const tally *sum)
-{
-    print_message("%" PRIu64 " %s: %" PRIu64 " hit, %" PRIu64 " apart, %" PRIu64 " inside, %" PRIu64
-                  " undecided, %.1f looks each, %" PRIu64 " at most, widest %g; %" PRIu64
-                  " intervals, %" PRIu64 " doubtful\n",
-                  count, what, sum->hit, sum->apart, sum->inside, sum->undecided,
-                  (double)sum->looks / (double)count, sum->most_looks, sum->widest, sum->intervals,
-                  sum->doubtful);
-}
-
 static void random_motions_agree_with_sampling(void **state)
 {
     (void)state;
-    oracle_set_precision(120);
     const uint64_t count = test_count(1500);
-    tally sum = { 0 };
-    for (uint64_t seed = 0; seed < count; ++seed)
-        run_field_trial(seed, &sum);
-    oracle_free();
-    report("motions", count, &sum);
+    const tally sum = run_trials("motions", count, run_field_trial);
     assert_true(sum.undecided <= 2 + count / 100 && sum.widest < 1e-9);
 }
 
 static void neat_motions_agree_with_sampling(void **state)
 {
     (void)state;
-    oracle_set_precision(120);
-    const uint64_t count = test_count(800);
-    tally sum = { 0 };
-    for (uint64_t seed = 0; seed < count; ++seed)
-        run_neat_trial(seed, &sum);
-    oracle_free();
-    report("neat motions", count, &sum);
+    (void)run_trials("neat motions", test_count(800), run_neat_trial);
 }
 
 int main(void)

@@ -425,39 +425,18 @@ static void run_neat(uint64_t seed, tally *sum)
     run(&c, seed, true, sum);
 }
 
-static void report(const char *what, uint64_t count, const tally *sum)
-{
-    print_message("%" PRIu64 " %s: %" PRIu64 " hit, %" PRIu64 " apart, %" PRIu64 " inside, %" PRIu64
-                  " undecided, %.1f looks each, %" PRIu64 " at most, widest %g; %" PRIu64
-                  " intervals, %" PRIu64 " doubtful\n",
-                  count, what, sum->hit, sum->apart, sum->inside, sum->undecided,
-                  (double)sum->looks / (double)count, sum->most_looks, sum->widest, sum->intervals,
-                  sum->doubtful);
-}
-
 static void random_motions_agree_with_sampling(void **state)
 {
     (void)state;
-    oracle_set_precision(120);
     const uint64_t count = test_count(1000);
-    tally sum = { 0 };
-    for (uint64_t seed = 0; seed < count; ++seed)
-        run_random(seed, &sum);
-    oracle_free();
-    report("sweeps", count, &sum);
+    const tally sum = run_trials("sweeps", count, run_random);
     assert_true(sum.undecided <= 2 + count / 100 && sum.widest < 1e-9);
 }
 
 static void neat_motions_agree_with_sampling(void **state)
 {
     (void)state;
-    oracle_set_precision(120);
-    const uint64_t count = test_count(200);
-    tally sum = { 0 };
-    for (uint64_t seed = 0; seed < count; ++seed)
-        run_neat(seed, &sum);
-    oracle_free();
-    report("neat sweeps", count, &sum);
+    (void)run_trials("neat sweeps", test_count(200), run_neat);
 }
 
 int main(void)

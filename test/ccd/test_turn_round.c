@@ -4,54 +4,29 @@
  * bits, which is 2000 times finer than what is proved). */
 #include "abut/query.h"
 #include "ccd/advance/turn_first.h"
+#include "oracle/real3.h"
 #include "support/test.h"
-
-typedef long double real;
-
-typedef struct real3 {
-    real x, y, z;
-} real3;
-
-static real3 add(real3 a, real s, real3 b)
-{
-    return (real3){ a.x + s * b.x, a.y + s * b.y, a.z + s * b.z };
-}
-
-static real dot(real3 a, real3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static real3 cross(real3 a, real3 b)
-{
-    return (real3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-static real3 read(abut_vec3 a)
-{
-    return (real3){ a.x, a.y, a.z };
-}
 
 typedef struct quaternion {
     real w;
-    real3 v;
+    vec v;
 } quaternion;
 
 static quaternion product(quaternion a, quaternion b)
 {
-    return (quaternion){ a.w * b.w - dot(a.v, b.v), add(add(cross(a.v, b.v), a.w, b.v), b.w, a.v) };
+    return (quaternion){ a.w * b.w - dot(a.v, b.v), madd(madd(cross(a.v, b.v), a.w, b.v), b.w, a.v) };
 }
 
-static quaternion unit(abut_quat q)
+static quaternion unit_quaternion(abut_quat q)
 {
     const real s = 1 / sqrtl((real)q.w * q.w + (real)q.x * q.x + (real)q.y * q.y + (real)q.z * q.z);
     return (quaternion){ s * q.w, { s * q.x, s * q.y, s * q.z } };
 }
 
-static real3 turned(quaternion q, real3 p)
+static vec turned(quaternion q, vec p)
 {
-    const real3 t = cross(q.v, p);
-    return add(add(p, 2 * q.w, t), 2, cross(q.v, t));
+    const vec t = cross(q.v, p);
+    return madd(madd(p, 2 * q.w, t), 2, cross(q.v, t));
 }
 
 typedef enum kind { BALL, CAPSULE, BOX } kind;
@@ -66,21 +41,21 @@ typedef struct body {
     abut_quat start, end;
 } body;
 
-static void place(const body *b, double t, real3 *c, quaternion *q)
+static void place(const body *b, double t, vec *c, quaternion *q)
 {
     const real since = (real)t - b->t0;
-    const quaternion start = unit(b->start);
+    const quaternion start = unit_quaternion(b->start);
     if (b->by_rate) {
-        const real3 w = read(b->angular);
+        const vec w = vec_of(b->angular);
         const real speed = sqrtl(dot(w, w)), half = 0.5L * speed * since;
         const real s = speed > 0 ? sinl(half) / speed : 0.5L * since;
-        *c = add(read(b->from), since, read(b->linear));
+        *c = madd(vec_of(b->from), since, vec_of(b->linear));
         *q = product((quaternion){ cosl(half), { s * w.x, s * w.y, s * w.z } }, start);
         return;
     }
     const real part = since / ((real)b->t1 - b->t0);
-    *c = add(read(b->from), part, add(read(b->to), -1, read(b->from)));
-    quaternion way = product(unit(b->end), (quaternion){ start.w, { -start.v.x, -start.v.y, -start.v.z } });
+    *c = madd(vec_of(b->from), part, madd(vec_of(b->to), -1, vec_of(b->from)));
+    quaternion way = product(unit_quaternion(b->end), (quaternion){ start.w, { -start.v.x, -start.v.y, -start.v.z } });
     const real sign = way.w < 0 ? -1 : 1, sine = sqrtl(dot(way.v, way.v));
     const real half = part * atan2l(sine, sign * way.w), s = sign * (sine > 0 ? sinl(half) / sine : part);
     *q = product((quaternion){ cosl(half), { s * way.v.x, s * way.v.y, s * way.v.z } }, start);
@@ -91,9 +66,9 @@ static real clamp(real x, real most)
     return x < -most ? -most : x > most ? most : x;
 }
 
-static real from_segment(real3 c, real3 axis, real half, real3 p)
+static real from_segment(vec c, vec axis, real half, vec p)
 {
-    const real3 d = add(p, -1, c), e = add(d, -clamp(dot(d, axis), half), axis);
+    const vec d = madd(p, -1, c), e = madd(d, -clamp(dot(d, axis), half), axis);
     return dot(e, e);
 }
 
@@ -106,24 +81,23 @@ static real gap(const body *a, const body *b, double t)
 {
     if (b->kind == BOX)
         return gap(b, a, t);
-    real3 ca, cb;
+    vec ca, cb;
     quaternion qa, qb;
     place(a, t, &ca, &qa);
     place(b, t, &cb, &qb);
     const real radii = (real)a->radius + b->radius;
     if (a->kind == BOX) {
         const quaternion back = { qa.w, { -qa.v.x, -qa.v.y, -qa.v.z } };
-        const real3 p = turned(back, add(cb, -1, ca));
-        const real3 d = { p.x - clamp(p.x, a->half.x), p.y - clamp(p.y, a->half.y),
-                          p.z - clamp(p.z, a->half.z) };
+        const vec p = turned(back, madd(cb, -1, ca));
+        const vec d = { p.x - clamp(p.x, a->half.x), p.y - clamp(p.y, a->half.y),
+                        p.z - clamp(p.z, a->half.z) };
         return sqrtl(dot(d, d)) - radii;
     }
-    const real3 up = { 0, 0, 1 }, u = turned(qa, up), v = turned(qb, up), d = add(cb, -1, ca),
-                n = cross(u, v);
+    const vec up = { 0, 0, 1 }, u = turned(qa, up), v = turned(qb, up), d = madd(cb, -1, ca), n = cross(u, v);
     const real ha = a->kind == CAPSULE ? a->half.z : 0, hb = b->kind == CAPSULE ? b->half.z : 0;
-    real best = least(from_segment(cb, v, hb, add(ca, ha, u)), from_segment(cb, v, hb, add(ca, -ha, u)));
-    best = least(best, from_segment(ca, u, ha, add(cb, hb, v)));
-    best = least(best, from_segment(ca, u, ha, add(cb, -hb, v)));
+    real best = least(from_segment(cb, v, hb, madd(ca, ha, u)), from_segment(cb, v, hb, madd(ca, -ha, u)));
+    best = least(best, from_segment(ca, u, ha, madd(cb, hb, v)));
+    best = least(best, from_segment(ca, u, ha, madd(cb, -hb, v)));
     const real det = dot(n, n), across = dot(d, n);
     if (fabsl(dot(cross(d, v), n)) <= ha * det && fabsl(dot(cross(d, u), n)) <= hb * det && det > 0)
         best = least(best, across * across / det);

@@ -314,30 +314,8 @@ static tree *random_tree(test_random *r, int depth)
 static double tree_value(const tree *n, const double *v)
 {
     const double a = n->a ? tree_value(n->a, v) : 0, b = n->b ? tree_value(n->b, v) : 0;
-    switch (n->op) {
-    case ABUT_EXPR_NUMBER: return n->value;
-    case ABUT_EXPR_PI: return acos(-1);
-    case ABUT_EXPR_VARIABLE: return v[(int)n->value];
-    case ABUT_EXPR_ADD: return a + b;
-    case ABUT_EXPR_SUBTRACT: return a - b;
-    case ABUT_EXPR_MULTIPLY: return a * b;
-    case ABUT_EXPR_DIVIDE: return a / b;
-    case ABUT_EXPR_POWER: return pow(a, b);
-    case ABUT_EXPR_NEGATE: return -a;
-    case ABUT_EXPR_SQRT: return sqrt(a);
-    case ABUT_EXPR_EXP: return exp(a);
-    case ABUT_EXPR_LOG: return log(a);
-    case ABUT_EXPR_SIN: return sin(a);
-    case ABUT_EXPR_COS: return cos(a);
-    case ABUT_EXPR_TAN: return tan(a);
-    case ABUT_EXPR_ASIN: return asin(a);
-    case ABUT_EXPR_ACOS: return acos(a);
-    case ABUT_EXPR_ATAN: return atan(a);
-    case ABUT_EXPR_ABS: return fabs(a);
-    case ABUT_EXPR_MIN: return isnan(a) ? a : isnan(b) ? b : a < b ? a : b;
-    case ABUT_EXPR_MAX: return isnan(a) ? a : isnan(b) ? b : a > b ? a : b;
-    default: return NAN;
-    }
+    const abut_expr_node node = { .value = n->value, .a = (uint32_t)n->value, .op = (uint16_t)n->op };
+    return evaluate_node(&node, a, b, v);
 }
 
 /* level: how tightly the surroundings bind. 0 sum, 1 product, 2 operand of a product's right or

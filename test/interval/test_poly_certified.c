@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Certified polynomial roots against exact Sturm counts: random and nasty polynomials; no wrong
+/* Certified polynomial roots against exact Sturm counts: random and ill-conditioned polynomials; no wrong
  * count claimed as certain, few clusters, narrow enclosures. */
 #include "interval/poly_certified.h"
 #include "math/expansion.h"
@@ -170,11 +170,11 @@ static void test_random_polynomials(void **state)
     assert_true(sum.inseparable <= sum.polynomials / 10000 + 1);
 }
 
-/* ---- nasty ones ---- */
+/* ---- ill-conditioned ones ---- */
 
-enum { NASTY = 13 };
+enum { ILL_CONDITIONED = 13 };
 
-static int nasty(test_random *r, unsigned kind, double *c, double *lo, double *hi)
+static int ill_conditioned(test_random *r, unsigned kind, double *c, double *lo, double *hi)
 {
     int degree = 0;
     c[0] = 1;
@@ -313,18 +313,18 @@ static int nasty(test_random *r, unsigned kind, double *c, double *lo, double *h
     return degree;
 }
 
-static void test_nasty_polynomials(void **state)
+static void test_ill_conditioned_polynomials(void **state)
 {
     (void)state;
     tally sum = { 0 };
     const uint64_t count = test_count(20000);
-    for (unsigned kind = 0; kind < NASTY; ++kind) {
+    for (unsigned kind = 0; kind < ILL_CONDITIONED; ++kind) {
         tally own = { 0 };
-        for (uint64_t seed = 0; seed < count / NASTY + 1; ++seed) {
-            test_random r = test_seed(seed * NASTY + kind);
+        for (uint64_t seed = 0; seed < count / ILL_CONDITIONED + 1; ++seed) {
+            test_random r = test_seed(seed * ILL_CONDITIONED + kind);
             double c[TERMS], lo, hi;
-            const int degree = nasty(&r, kind, c, &lo, &hi);
-            check_polynomial(c, degree, lo, hi, 0, &own, seed * NASTY + kind);
+            const int degree = ill_conditioned(&r, kind, c, &lo, &hi);
+            check_polynomial(c, degree, lo, hi, 0, &own, seed * ILL_CONDITIONED + kind);
         }
         print_message("kind %2u: %" PRIu64 " polynomials, %" PRIu64 " roots, %" PRIu64 " multiple, %" PRIu64
                       " inseparable, %" PRIu64 " given up\n",
@@ -563,7 +563,7 @@ static void test_invariance(void **state)
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed);
         double c[TERMS], d[TERMS], e[TERMS], lo, hi;
-        const int degree = nasty(&r, test_below(&r, NASTY), c, &lo, &hi);
+        const int degree = ill_conditioned(&r, test_below(&r, ILL_CONDITIONED), c, &lo, &hi);
         abut_root first[TERMS], other[TERMS];
         memset(first, 0, sizeof first);
         const int n = abut_polynomial_roots_certified(c, degree, lo, hi, 0, first);
@@ -602,7 +602,7 @@ static void test_invariance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_polynomials), cmocka_unit_test(test_nasty_polynomials),
+        cmocka_unit_test(test_random_polynomials), cmocka_unit_test(test_ill_conditioned_polynomials),
         cmocka_unit_test(test_expansions),         cmocka_unit_test(test_intervals),
         cmocka_unit_test(test_point_signs),        cmocka_unit_test(test_edges),
         cmocka_unit_test(test_invariance),

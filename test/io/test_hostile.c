@@ -8,6 +8,7 @@
 #include "abut/query.h"
 #include "abut/scene.h"
 #include "oracle/hostile.h"
+#include "support/intervals.h"
 #include "support/test.h"
 
 #include <time.h>
@@ -52,18 +53,6 @@ static const char *describe(const asked *q)
     snprintf(text, sizeof text, "seed %" PRIu64 ": %s against %s", q->seed, q->scene.body[0].kind,
              q->scene.body[1].kind);
     return text;
-}
-
-static int where(const asked *q, double t)
-{
-    for (size_t i = 0; i < q->r.count; ++i) {
-        const abut_contact_interval *const x = &q->items[i];
-        if (x->enter.hi <= t && t <= x->exit.lo)
-            return 1;
-        if (x->enter.lo <= t && t <= x->exit.hi)
-            return -1;
-    }
-    return 0;
 }
 
 static void judge_first(const asked *q, double t, bool meet, bool apart)
@@ -119,7 +108,7 @@ static void judge_instant(const asked *q, double t, tally *n, bool check)
     double p[3] = { 0, 0, 0 };
     if (!(t >= q->scene.t0 && t <= q->scene.t0 + q->scene.length))
         return;
-    const int place = where(q, t);
+    const int place = interval_around(q->items, q->r.count, t);
     double depth = hostile_depth(&q->scene, t, false, p);
     if (place == 1 && depth > deep)
         depth = hostile_depth(&q->scene, t, true, p);

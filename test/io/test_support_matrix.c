@@ -3,7 +3,7 @@
  * asking, and must be the same as the file. ABUT_WRITE_DOCS=1 writes the file anew. */
 #include "abut/query.h"
 #include "abut/scene.h"
-#include "support/test.h"
+#include "support/text.h"
 
 enum { TEXT = 1 << 16 };
 
@@ -79,21 +79,6 @@ static const struct changing {
 };
 enum { CHANGING = sizeof changing / sizeof *changing };
 
-typedef struct text {
-    char *at;
-    size_t length;
-} text;
-
-static void add(text *t, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    const int n = vsnprintf(t->at + t->length, TEXT - t->length, format, list);
-    va_end(list);
-    assert_true(n >= 0 && t->length + (size_t)n < TEXT);
-    t->length += (size_t)n;
-}
-
 #define MOVING                                                                                               \
     "{\"type\":\"linear\",\"from\":{\"position\":[0.125,0.25,4]},\"to\":{\"position\":[0,0,1],\"rotation\":" \
     "{\"axis\":[0,0,1],\"degrees\":20}}}"
@@ -102,15 +87,16 @@ static void add(text *t, const char *format, ...)
  * change their form. */
 static abut_scene *all_kinds(void)
 {
-    text t = { malloc(TEXT), 0 };
-    add(&t, "{\"abut\":1,\"objects\":[");
+    test_text t = { malloc(TEXT), TEXT, 0 };
+    test_add(&t, "{\"abut\":1,\"objects\":[");
     for (int i = 0; i < KINDS; ++i)
-        add(&t, "%s{\"name\":\"a%d\",\"shape\":%s},{\"name\":\"b%d\",\"shape\":%s,\"motion\":" MOVING "}",
-            i ? "," : "", i, kinds[i].shape, i, kinds[i].shape);
+        test_add(&t,
+                 "%s{\"name\":\"a%d\",\"shape\":%s},{\"name\":\"b%d\",\"shape\":%s,\"motion\":" MOVING "}",
+                 i ? "," : "", i, kinds[i].shape, i, kinds[i].shape);
     for (int i = 0; i < CHANGING; ++i)
-        add(&t, ",{\"name\":\"c%d\",\"shape\":%s,\"motion\":%s}", i, changing[i].shape,
-            changing[i].motion ? changing[i].motion : MOVING);
-    add(&t, "]}");
+        test_add(&t, ",{\"name\":\"c%d\",\"shape\":%s,\"motion\":%s}", i, changing[i].shape,
+                 changing[i].motion ? changing[i].motion : MOVING);
+    test_add(&t, "]}");
     abut_scene *scene = NULL;
     abut_error error;
     const abut_status status = abut_scene_parse(t.at, t.length, "kinds", NULL, &scene, &error);
@@ -155,22 +141,23 @@ static void ask(const abut_scene *scene, int i, int j, char out[8])
 }
 
 /* A table of bodies that change their form against all others, moving, and against each other. */
-static void changing_matrix(const abut_scene *scene, text *t)
+static void changing_matrix(const abut_scene *scene, test_text *t)
 {
     int cells = 0, missing[3] = { 0, 0, 0 };
-    add(t,
+    test_add(
+        t,
         "\n## Bodies that change their form\n\nThe same queries, at an instant and over time, where one body "
         "deforms: by `t` in its expressions, under an\naffine motion, or by a motion of its vertices. The "
         "other "
         "one moves and turns, or deforms too.\n\n| ");
     for (int i = 0; i < CHANGING; ++i)
-        add(t, " | %s", changing[i].name);
-    add(t, " |\n|---");
+        test_add(t, " | %s", changing[i].name);
+    test_add(t, " |\n|---");
     for (int i = 0; i < CHANGING; ++i)
-        add(t, "|---");
-    add(t, "|\n");
+        test_add(t, "|---");
+    test_add(t, "|\n");
     for (int j = 0; j < KINDS + CHANGING; ++j) {
-        add(t, "| %s", j < KINDS ? kinds[j].name : changing[j - KINDS].name);
+        test_add(t, "| %s", j < KINDS ? kinds[j].name : changing[j - KINDS].name);
         for (int i = 0; i < CHANGING; ++i) {
             const size_t one = 2 * (size_t)KINDS + (size_t)i,
                          two = j < KINDS ? 2 * (size_t)j + 1 : KINDS + (size_t)j;
@@ -179,21 +166,22 @@ static void changing_matrix(const abut_scene *scene, text *t)
             ask_objects(scene, two, one, mirrored);
             TEST_CHECK(strcmp(found, mirrored) == 0, "%s against %d: %s, the other way %s", changing[i].name,
                        j, found, mirrored);
-            add(t, " | %s", found[0] ? found : "-");
+            test_add(t, " | %s", found[0] ? found : "-");
             for (int k = 0; k < 3; ++k)
                 missing[k] += !strchr(found, "cfi"[k]);
             ++cells;
         }
-        add(t, " |\n");
+        test_add(t, " |\n");
     }
-    add(t, "\nOf %d pairs `check` answers %d, `first` %d and `intervals` %d.\n", cells, cells - missing[0],
-        cells - missing[1], cells - missing[2]);
+    test_add(t, "\nOf %d pairs `check` answers %d, `first` %d and `intervals` %d.\n", cells,
+             cells - missing[0], cells - missing[1], cells - missing[2]);
 }
 
-static void matrix(const abut_scene *scene, text *t)
+static void matrix(const abut_scene *scene, test_text *t)
 {
     int cells = 0, missing[3] = { 0, 0, 0 };
-    add(t,
+    test_add(
+        t,
         "# Support matrix\n\nWhich pairs of shapes each query answers. This page is made by a test that asks "
         "each of them.\n`c`: `check` (also `abut_distance`, `abut_overlap`); `f`: `first` under rigid "
         "motions; "
@@ -201,29 +189,30 @@ static void matrix(const abut_scene *scene, text *t)
         "the "
         "status is `ABUT_ERR_UNSUPPORTED`.\n\n|");
     for (int j = 0; j < KINDS; ++j)
-        add(t, " | %s", kinds[j].name);
-    add(t, " |\n|---");
+        test_add(t, " | %s", kinds[j].name);
+    test_add(t, " |\n|---");
     for (int j = 0; j < KINDS; ++j)
-        add(t, "|---");
-    add(t, "|\n");
+        test_add(t, "|---");
+    test_add(t, "|\n");
     for (int i = 0; i < KINDS; ++i) {
-        add(t, "| %s", kinds[i].name);
+        test_add(t, "| %s", kinds[i].name);
         for (int j = 0; j <= i; ++j) {
             char found[8], mirrored[8];
             ask(scene, i, j, found);
             ask(scene, j, i, mirrored);
             TEST_CHECK(strcmp(found, mirrored) == 0, "%s against %s: %s, the other way %s", kinds[i].name,
                        kinds[j].name, found, mirrored);
-            add(t, " | %s", found[0] ? found : "-");
+            test_add(t, " | %s", found[0] ? found : "-");
             for (int k = 0; k < 3; ++k)
                 missing[k] += !strchr(found, "cfi"[k]);
             ++cells;
         }
         for (int j = i + 1; j < KINDS; ++j)
-            add(t, " | ");
-        add(t, " |\n");
+            test_add(t, " | ");
+        test_add(t, " |\n");
     }
-    add(t,
+    test_add(
+        t,
         "\nOf %d pairs `check` answers %d, `first` %d and `intervals` %d. Bodies that a program gives by a "
         "support\nfunction (`abut_shape_create_support`) are answered wherever `convex` is, at rest and "
         "under "
@@ -236,7 +225,7 @@ static void the_page_is_true(void **state)
     (void)state;
     static const char path[] = ABUT_SOURCE_DIR "/docs/support-matrix.md";
     abut_scene *scene = all_kinds();
-    text t = { malloc(TEXT), 0 };
+    test_text t = { malloc(TEXT), TEXT, 0 };
     matrix(scene, &t);
     changing_matrix(scene, &t);
     abut_scene_destroy(scene);

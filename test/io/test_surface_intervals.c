@@ -6,6 +6,7 @@
 #include "abut/query.h"
 #include "abut/scene.h"
 #include "oracle/surface_dense.h"
+#include "support/intervals.h"
 #include "support/test.h"
 
 #include <time.h>
@@ -53,24 +54,11 @@ static void read_scene(asked *q)
     q->b = abut_scene_get_object(q->scene, 1);
 }
 
-/* 1: within an interval, whatever its ends are; 0: outside of all; -1: at an end. */
-static int where(const asked *q, double t)
-{
-    for (size_t i = 0; i < q->r.count; ++i) {
-        const abut_contact_interval *const x = &q->items[i];
-        if (x->enter.hi <= t && t <= x->exit.lo)
-            return 1;
-        if (x->enter.lo <= t && t <= x->exit.hi)
-            return -1;
-    }
-    return 0;
-}
-
 static void judge_instant(const asked *q, double t, tally *n)
 {
     if (!(t >= 0 && t <= 1))
         return;
-    const int place = where(q, t);
+    const int place = interval_around(q->items, q->r.count, t);
     const dense_verdict truth = dense_judge(q->body, t);
     ++n->judged;
     n->unsure += truth == DENSE_UNSURE;
@@ -87,7 +75,7 @@ static void judge_check(const asked *q, double t)
     if (abut_check_at(q->a.shape, q->a.motion, q->b.shape, q->b.motion, t, NULL, NULL, &check) ||
         check.proof < ABUT_PROOF_INTERVAL)
         return;
-    const int place = where(q, t);
+    const int place = interval_around(q->items, q->r.count, t);
     const bool meets = check.verdict == ABUT_PENETRATING || check.verdict == ABUT_TOUCHING;
     TEST_CHECK(!(place == 0 && meets), "%s: no contact at %.17g, but the check says %s", describe(q), t,
                abut_verdict_name(check.verdict));

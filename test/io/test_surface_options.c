@@ -5,92 +5,90 @@
  * same scenes exactly. */
 #include "abut/query.h"
 #include "abut/scene.h"
-#include "support/test.h"
+#include "support/text.h"
 
 enum { TEXT = 8192 };
 
-typedef struct text {
-    char at[TEXT];
-    size_t length;
-} text;
-
-static void add(text *t, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    const int n = vsnprintf(t->at + t->length, TEXT - t->length, format, list);
-    va_end(list);
-    assert_true(n >= 0 && t->length + (size_t)n < TEXT);
-    t->length += (size_t)n;
-}
-
 /* Draws a shape of a size of about 1, in units of `unit`. */
-static void add_shape(text *t, test_random *r, bool curved, double unit)
+static void add_shape(test_text *t, test_random *r, bool curved, double unit)
 {
     const double a = test_uniform(r, 0.3, 1), b = test_uniform(r, 0.3, 1), c = test_uniform(r, 0.3, 1);
     const unsigned which = curved ? test_below(r, 6) : 6 + test_below(r, 6);
     const double p = test_uniform(r, 0, 6), lobes = 2 + test_below(r, 4);
     switch (which) {
-    case 0: add(t, "{\"type\":\"torus\",\"major\":%.17g,\"minor\":%.17g}", unit * a, unit * 0.4 * a); break;
+    case 0:
+        test_add(t, "{\"type\":\"torus\",\"major\":%.17g,\"minor\":%.17g}", unit * a, unit * 0.4 * a);
+        break;
     case 1: /* a bumpy ball with poles */
-        add(t,
+        test_add(
+            t,
             "{\"type\":\"parametric\",\"x\":\"%.17g*r*cos(v)*cos(u)\",\"y\":\"%.17g*r*cos(v)*sin(u)\","
             "\"z\":\"%.17g*r*sin(v)\",\"u\":[0,6.283185307179586],\"v\":[-1.5707963267948966,"
             "1.5707963267948966],\"wrap\":[\"u\"],\"let\":{\"r\":\"%.17g+%.17g*cos(v)^3*sin(%g*u+%.17g)\"}}",
             unit, unit, unit, a, 0.15 * a, lobes, p);
         break;
     case 2: /* a wavy sheet */
-        add(t,
+        test_add(
+            t,
             "{\"type\":\"parametric\",\"x\":\"%.17g*u\",\"y\":\"%.17g*v\",\"z\":\"%.17g*sin(%.17g*u+%.17g)*"
             "cos(%.17g*v)\",\"u\":[-1,1],\"v\":[-1,1]}",
             unit, unit, 0.2 * unit, 3 * b, p, 3 * c);
         break;
     case 3:
-        add(t,
+        test_add(
+            t,
             "{\"type\":\"implicit\",\"f\":\"(x/%.17g)^2+(y/%.17g)^2+(z/%.17g)^4-1\",\"bounds\":[[%.17g,%.17g,"
             "%.17g],[%.17g,%.17g,%.17g]]}",
             unit * a, unit * b, unit * c, -1.5 * unit, -1.5 * unit, -1.5 * unit, 1.5 * unit, 1.5 * unit,
             1.5 * unit);
         break;
     case 4:
-        add(t,
-            "{\"type\":\"csg\",\"op\":\"difference\",\"of\":[{\"type\":\"implicit\",\"f\":\"(x/%.17g)^2+"
-            "(y/%.17g)^2+(z/%.17g)^2-1\",\"bounds\":[[%.17g,%.17g,%.17g],[%.17g,%.17g,%.17g]]},",
-            unit, unit, unit, -1.5 * unit, -1.5 * unit, -1.5 * unit, 1.5 * unit, 1.5 * unit, 1.5 * unit);
-        add(t,
+        test_add(t,
+                 "{\"type\":\"csg\",\"op\":\"difference\",\"of\":[{\"type\":\"implicit\",\"f\":\"(x/%.17g)^2+"
+                 "(y/%.17g)^2+(z/%.17g)^2-1\",\"bounds\":[[%.17g,%.17g,%.17g],[%.17g,%.17g,%.17g]]},",
+                 unit, unit, unit, -1.5 * unit, -1.5 * unit, -1.5 * unit, 1.5 * unit, 1.5 * unit, 1.5 * unit);
+        test_add(
+            t,
             "{\"type\":\"implicit\",\"f\":\"((x-%.17g)/%.17g)^2+(y/%.17g)^2+(z/%.17g)^2-0.5\",\"bounds\":"
             "[[%.17g,%.17g,%.17g],[%.17g,%.17g,%.17g]]}]}",
             unit * a, unit, unit, unit, -3 * unit, -3 * unit, -3 * unit, 3 * unit, 3 * unit, 3 * unit);
         break;
     case 5:
-        add(t, "{\"type\":\"bezier\",\"degree\":[2,2],\"points\":[");
+        test_add(t, "{\"type\":\"bezier\",\"degree\":[2,2],\"points\":[");
         for (int i = 0; i < 9; ++i)
-            add(t, "%s[%.17g,%.17g,%.17g]", i ? "," : "", unit * (i % 3 - 1), unit * (i / 3 - 1),
-                unit * test_uniform(r, -0.5, 0.5));
-        add(t, "]}");
+            test_add(t, "%s[%.17g,%.17g,%.17g]", i ? "," : "", unit * (i % 3 - 1), unit * (i / 3 - 1),
+                     unit * test_uniform(r, -0.5, 0.5));
+        test_add(t, "]}");
         break;
-    case 6: add(t, "{\"type\":\"sphere\",\"radius\":%.17g}", unit * a); break;
-    case 7: add(t, "{\"type\":\"box\",\"half\":[%.17g,%.17g,%.17g]}", unit * a, unit * b, unit * c); break;
+    case 6: test_add(t, "{\"type\":\"sphere\",\"radius\":%.17g}", unit * a); break;
+    case 7:
+        test_add(t, "{\"type\":\"box\",\"half\":[%.17g,%.17g,%.17g]}", unit * a, unit * b, unit * c);
+        break;
     case 8:
-        add(t, "{\"type\":\"capsule\",\"radius\":%.17g,\"height\":%.17g}", unit * 0.5 * a, unit * b);
+        test_add(t, "{\"type\":\"capsule\",\"radius\":%.17g,\"height\":%.17g}", unit * 0.5 * a, unit * b);
         break;
-    case 9: add(t, "{\"type\":\"cylinder\",\"radius\":%.17g,\"height\":%.17g}", unit * a, unit * b); break;
-    case 10: add(t, "{\"type\":\"cone\",\"radius\":%.17g,\"height\":%.17g}", unit * a, unit * 2 * b); break;
-    default: add(t, "{\"type\":\"ellipsoid\",\"radii\":[%.17g,%.17g,%.17g]}", unit * a, unit * b, unit * c);
+    case 9:
+        test_add(t, "{\"type\":\"cylinder\",\"radius\":%.17g,\"height\":%.17g}", unit * a, unit * b);
+        break;
+    case 10:
+        test_add(t, "{\"type\":\"cone\",\"radius\":%.17g,\"height\":%.17g}", unit * a, unit * 2 * b);
+        break;
+    default:
+        test_add(t, "{\"type\":\"ellipsoid\",\"radii\":[%.17g,%.17g,%.17g]}", unit * a, unit * b, unit * c);
     }
 }
 
-static void add_pose(text *t, const double *position, double unit, const double *axis, double angle)
+static void add_pose(test_text *t, const double *position, double unit, const double *axis, double angle)
 {
-    add(t, "{\"position\":[%.17g,%.17g,%.17g],\"rotation\":{\"axis\":[%.17g,%.17g,%.17g],\"radians\":%.17g}}",
+    test_add(
+        t, "{\"position\":[%.17g,%.17g,%.17g],\"rotation\":{\"axis\":[%.17g,%.17g,%.17g],\"radians\":%.17g}}",
         unit * position[0], unit * position[1], unit * position[2], axis[0], axis[1], axis[2], angle);
 }
 
-static void scene_text(text *t, uint64_t seed, double length, double duration)
+static void scene_text(test_text *t, uint64_t seed, double length, double duration)
 {
     test_random r = test_seed(seed);
-    t->length = 0;
-    add(t, "{\"abut\":1,\"time\":[0,%.17g],\"objects\":[{\"name\":\"a\",\"shape\":", duration);
+    test_add(t, "{\"abut\":1,\"time\":[0,%.17g],\"objects\":[{\"name\":\"a\",\"shape\":", duration);
     add_shape(t, &r, true, length);
     double from[3], to[3], axis[3];
     for (int i = 0; i < 3; ++i) {
@@ -99,15 +97,15 @@ static void scene_text(text *t, uint64_t seed, double length, double duration)
         axis[i] = test_uniform(&r, -1, 1);
     }
     const double angle = test_uniform(&r, -2, 2);
-    add(t, ",\"pose\":");
+    test_add(t, ",\"pose\":");
     add_pose(t, (double[3]){ 0, 0, 0 }, 1, axis, test_uniform(&r, -3, 3));
-    add(t, "},{\"name\":\"b\",\"shape\":");
+    test_add(t, "},{\"name\":\"b\",\"shape\":");
     add_shape(t, &r, test_below(&r, 2), length);
-    add(t, ",\"motion\":{\"type\":\"linear\",\"from\":");
+    test_add(t, ",\"motion\":{\"type\":\"linear\",\"from\":");
     add_pose(t, from, length, axis, 0);
-    add(t, ",\"to\":");
+    test_add(t, ",\"to\":");
     add_pose(t, to, length, axis, angle);
-    add(t, "}}]}");
+    test_add(t, "}}]}");
 }
 
 typedef struct answer {
@@ -145,7 +143,8 @@ static combination combination_of(unsigned number)
 
 static answer ask(uint64_t seed, const combination *c)
 {
-    text t;
+    char written[TEXT];
+    test_text t = { written, TEXT, 0 };
     scene_text(&t, seed, c->length, c->duration);
     abut_scene *scene = NULL;
     abut_error error;

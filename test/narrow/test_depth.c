@@ -9,41 +9,11 @@
  * bodies the directions are dense ones and those that a search on the sphere walks down to. */
 #include "abut/query.h"
 #include "narrow/depth/depth.h"
+#include "oracle/real3.h"
 #include "shape/shape.h"
 #include "support/test.h"
 
 #include <cmocka.h>
-
-typedef long double real;
-
-typedef struct vec {
-    real x, y, z;
-} vec;
-
-static vec add(vec a, vec b)
-{
-    return (vec){ a.x + b.x, a.y + b.y, a.z + b.z };
-}
-
-static vec scaled(real s, vec a)
-{
-    return (vec){ s * a.x, s * a.y, s * a.z };
-}
-
-static real dot(vec a, vec b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static vec cross(vec a, vec b)
-{
-    return (vec){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-static vec unit(vec a)
-{
-    return scaled(1 / sqrtl(dot(a, a)), a);
-}
 
 /* ---- bodies as the referee knows them ---- */
 
@@ -134,7 +104,7 @@ static real unit_along(const body *b, vec u)
 
 static real depth_along(const body *a, const body *b, vec u)
 {
-    const vec back = scaled(-1, u), offset = add(centre(b), scaled(-1, centre(a)));
+    const vec back = times(-1, u), offset = add(centre(b), times(-1, centre(a)));
     return support(b, u) + support(a, back) + dot(u, offset);
 }
 
@@ -191,8 +161,8 @@ static void try_normal(const body *a, const body *b, vec n, real *least)
     const real square = dot(n, n);
     if (!(square > 0))
         return;
-    const vec u = scaled(1 / sqrtl(square), n);
-    *least = fminl(*least, fminl(depth_along(a, b, u), depth_along(a, b, scaled(-1, u))));
+    const vec u = times(1 / sqrtl(square), n);
+    *least = fminl(*least, fminl(depth_along(a, b, u), depth_along(a, b, times(-1, u))));
 }
 
 /* Over all normals there can be. False where a body is curved or has too many corners. */
@@ -208,14 +178,14 @@ static bool brute_depth(const body *a, const body *b, real *least)
             for (int j = i + 1; j < count[k]; ++j)
                 for (int l = j + 1; l < count[k]; ++l)
                     try_normal(a, b,
-                               cross(add(p[k][j], scaled(-1, p[k][i])), add(p[k][l], scaled(-1, p[k][i]))),
+                               cross(add(p[k][j], times(-1, p[k][i])), add(p[k][l], times(-1, p[k][i]))),
                                least);
     for (int i = 0; i < count[0]; ++i)
         for (int j = i + 1; j < count[0]; ++j)
             for (int k = 0; k < count[1]; ++k)
                 for (int l = k + 1; l < count[1]; ++l)
                     try_normal(a, b,
-                               cross(add(p[0][j], scaled(-1, p[0][i])), add(p[1][l], scaled(-1, p[1][k]))),
+                               cross(add(p[0][j], times(-1, p[0][i])), add(p[1][l], times(-1, p[1][k]))),
                                least);
     return true;
 }
@@ -231,7 +201,7 @@ static real walk_down(const body *a, const body *b, vec u)
         bool lower = false;
         for (int k = 0; k < 8 && !lower; ++k) {
             const real angle = turn + k * 0.785398163397448309616L;
-            const vec to = unit(add(u, add(scaled(step * cosl(angle), e), scaled(step * sinl(angle), g))));
+            const vec to = unit(add(u, add(times(step * cosl(angle), e), times(step * sinl(angle), g))));
             const real f = depth_along(a, b, to);
             if (f < best) {
                 best = f;
@@ -312,7 +282,7 @@ static void judge_answer(const body *a, const body *b, abut_convex_pair pair, ab
     const abut_vec3 n = answer.normal;
     JUDGE(fabs(abut_dot(n, n) - 1) < 1e-14, "seed %" PRIu64 ": no unit normal", seed);
     /* The direction it names is as shallow as it says. u = -n, in the world's axes. */
-    const vec u = scaled(-1, to_world(a, (vec){ n.x, n.y, n.z }));
+    const vec u = times(-1, to_world(a, (vec){ n.x, n.y, n.z }));
     const real along = depth_along(a, b, unit(u));
     JUDGE(along <= -(real)answer.lo, "seed %" PRIu64 ": %.20Lg along the normal", seed, along);
     JUDGE(-(real)answer.lo - along <= tiny, "seed %" PRIu64 ": %.20Lg along the normal, lo is loose", seed,
@@ -327,7 +297,7 @@ static void judge_answer(const body *a, const body *b, abut_convex_pair pair, ab
      * points furthest along u move; by no more than the width, so that off^2 <= 2 H width. That
      * H is the size for polytopes, and more where ellipsoids are flat, or the tips of rims
      * nearly seen along their axes. */
-    const real pace = unit_along(a, scaled(-1, u)) + unit_along(b, u);
+    const real pace = unit_along(a, times(-1, u)) + unit_along(b, u);
     const abut_vec3 w = abut_sub(answer.y, answer.x);
     const double off = abut_length(abut_madd(w, -answer.lo, n)), size = pair.a->size + pair.b->size;
     const double width = answer.hi - answer.lo;

@@ -5,28 +5,8 @@
 #include "../oracle/convex_pair.h"
 #include "narrow/distance/convex.h"
 #include "narrow/distance/simplex.h"
+#include "oracle/real3.h"
 #include "support/test.h"
-
-typedef long double real;
-
-typedef struct vec {
-    real x, y, z;
-} vec;
-
-static vec sub(vec a, vec b)
-{
-    return (vec){ a.x - b.x, a.y - b.y, a.z - b.z };
-}
-
-static real dot(vec a, vec b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static vec cross(vec a, vec b)
-{
-    return (vec){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
 
 /* ---- simplices ---- */
 

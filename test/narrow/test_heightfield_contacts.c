@@ -25,12 +25,7 @@ typedef struct sunk {
 
 static double excess(const sunk *b, abut_vec3 point)
 {
-    const double d[3] = { point.x - b->pose.position.x, point.y - b->pose.position.y,
-                          point.z - b->pose.position.z };
-    double p[3];
-    for (int j = 0; j < 3; ++j)
-        p[j] = b->r[0][j] * d[0] + b->r[1][j] * d[1] + b->r[2][j] * d[2];
-    return formula_excess(b->kind, b->h, p);
+    return placed_excess(b->kind, b->h, (const double(*)[3])b->r, b->pose.position, point);
 }
 
 static void sunk_bodies_have_contacts(void **state)

@@ -4,9 +4,8 @@
  * triangle of their points); each hit is at distance r, and the ray is nearer than r between the
  * hits only. */
 #include "abut/query.h"
+#include "oracle/real3.h"
 #include "support/places.h"
-
-typedef long double real;
 
 enum { MOST = 8 };
 
@@ -16,30 +15,6 @@ typedef struct core {
     int n;
     abut_vec3 p[MOST];
 } core;
-
-typedef struct vec {
-    real x, y, z;
-} vec;
-
-static vec sub(vec a, vec b)
-{
-    return (vec){ a.x - b.x, a.y - b.y, a.z - b.z };
-}
-
-static real dot(vec a, vec b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static vec cross(vec a, vec b)
-{
-    return (vec){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-static vec of(abut_vec3 a)
-{
-    return (vec){ a.x, a.y, a.z };
-}
 
 static real over(real x, real h)
 {
@@ -77,10 +52,10 @@ static bool in_hull(const core *c, vec p)
     for (int i = 0; i < c->n; ++i)
         for (int j = i + 1; j < c->n; ++j)
             for (int k = j + 1; k < c->n; ++k) {
-                const vec a = of(c->p[i]), n = cross(sub(of(c->p[j]), a), sub(of(c->p[k]), a));
+                const vec a = vec_of(c->p[i]), n = cross(sub(vec_of(c->p[j]), a), sub(vec_of(c->p[k]), a));
                 int plus = 0, minus = 0;
                 for (int m = 0; m < c->n; ++m) {
-                    const real s = m == i || m == j || m == k ? 0 : dot(n, sub(of(c->p[m]), a));
+                    const real s = m == i || m == j || m == k ? 0 : dot(n, sub(vec_of(c->p[m]), a));
                     plus += s > 0;
                     minus += s < 0;
                 }
@@ -110,7 +85,7 @@ static real distance_to(const core *c, vec p)
     for (int i = 0; i < c->n; ++i)
         for (int j = i; j < c->n; ++j)
             for (int k = j; k < c->n; ++k)
-                best = fminl(best, triangle_distance(of(c->p[i]), of(c->p[j]), of(c->p[k]), p));
+                best = fminl(best, triangle_distance(vec_of(c->p[i]), vec_of(c->p[j]), vec_of(c->p[k]), p));
     return best;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether two surface bodies have a point in common: balls, in three kinds of clothes, against
+/* Whether two surface bodies have a point in common: balls, in three representations, against
  * solid and hollow balls, two balls as one body, tori and sheets, with the distance in closed
  * form; around one another, inside one another, and next to touching. */
 #include "abut/query.h"
@@ -48,15 +48,15 @@ static abut_shape *make_parametric(const char *x, const char *y, const char *z, 
 }
 
 /* 0: the library's, 1: by a field, 2: by parameters. */
-static abut_shape *make_ball(double radius, unsigned clothes)
+static abut_shape *make_ball(double radius, unsigned representation)
 {
     abut_shape *shape = NULL;
     char x[64], y[64], z[64];
-    if (clothes == 0)
+    if (representation == 0)
         assert_int_equal(abut_shape_create_sphere(radius, NULL, &shape), ABUT_OK);
-    if (clothes == 1)
+    if (representation == 1)
         return make_implicit_ball(radius, 0);
-    if (clothes == 2) {
+    if (representation == 2) {
         snprintf(x, sizeof x, "%.17g*cos(u)*cos(v)", radius);
         snprintf(y, sizeof y, "%.17g*sin(u)*cos(v)", radius);
         snprintf(z, sizeof z, "%.17g*sin(v)", radius);

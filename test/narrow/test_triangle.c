@@ -3,7 +3,7 @@
 #include "math/vec3.h"
 #include "narrow/triangle/triangle.h"
 #include "oracle/triangle_gmp.h"
-#include "support/test.h"
+#include "support/places.h"
 
 typedef struct placed {
     abut_pose pose_a, pose_b;
@@ -27,26 +27,12 @@ static void print_case(const placed *c)
 
 static const abut_pose still = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
 
-static int grid(test_random *r, int n)
-{
-    return (int)test_below(r, (unsigned)(2 * n + 1)) - n;
-}
-
-static abut_vec3 grid_point(test_random *r, int n)
-{
-    return abut_v3(grid(r, n), grid(r, n), grid(r, n));
-}
-
-static abut_vec3 any_point(test_random *r, double size)
-{
-    return abut_v3(test_uniform(r, -size, size), test_uniform(r, -size, size), test_uniform(r, -size, size));
-}
-
 static abut_quat grid_quat(test_random *r, int n)
 {
     abut_quat q;
     do
-        q = (abut_quat){ grid(r, n), grid(r, n), grid(r, n), grid(r, n) };
+        q = (abut_quat){ random_integer(r, n), random_integer(r, n), random_integer(r, n),
+                         random_integer(r, n) };
     while (q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0);
     return q;
 }
@@ -69,7 +55,7 @@ static abut_vec3 mixed(test_random *r, const abut_vec3 *t)
 
 static abut_vec3 line_point(test_random *r, const abut_vec3 t[3])
 {
-    return abut_madd(t[0], 0.5 * grid(r, 3), abut_sub(t[1], t[0]));
+    return abut_madd(t[0], 0.5 * random_integer(r, 3), abut_sub(t[1], t[0]));
 }
 
 enum { KIND_COUNT = 14 };
@@ -77,8 +63,8 @@ enum { KIND_COUNT = 14 };
 static void make_triangles(test_random *r, unsigned kind, placed *c)
 {
     for (int i = 0; i < 3; ++i) {
-        c->a[i] = kind == 0 || kind >= 9 ? any_point(r, 1) : grid_point(r, 3);
-        c->b[i] = kind == 0 || kind >= 9 ? any_point(r, 1) : grid_point(r, 3);
+        c->a[i] = kind == 0 || kind >= 9 ? random_vec3(r, 1) : grid_point(r, 3);
+        c->b[i] = kind == 0 || kind >= 9 ? random_vec3(r, 1) : grid_point(r, 3);
     }
     switch (kind) {
     case 2: /* corners in common, on edges, in the plane */
@@ -127,7 +113,7 @@ static void make_triangles(test_random *r, unsigned kind, placed *c)
     case 9: /* needles; half of them with a corner of the other over them */
         c->a[2] = abut_madd(c->a[0], test_uniform(r, -1, 2), abut_sub(c->a[1], c->a[0]));
         if (test_bits(r) & 1)
-            c->a[2] = abut_madd(c->a[2], test_log_uniform(r, -40, -3), any_point(r, 1));
+            c->a[2] = abut_madd(c->a[2], test_log_uniform(r, -40, -3), random_vec3(r, 1));
         if (test_bits(r) & 1) {
             c->b[2] = abut_madd(c->b[0], test_uniform(r, -1, 2), abut_sub(c->b[1], c->b[0]));
         } else {
@@ -178,7 +164,7 @@ static void make_poses(test_random *r, unsigned kind, placed *c)
     switch (kind) {
     case 0: break;
     case 1: /* the same general pose */
-        c->pose_a = c->pose_b = (abut_pose){ any_point(r, 1), any_quat(r) };
+        c->pose_a = c->pose_b = (abut_pose){ random_vec3(r, 1), any_quat(r) };
         break;
     case 2: /* axes to axes and the same turn before: what touches goes on doing so */
         c->pose_a.rotation = grid_quat(r, 4);
@@ -190,15 +176,15 @@ static void make_poses(test_random *r, unsigned kind, placed *c)
         c->pose_b = (abut_pose){ grid_point(r, 2), grid_quat(r, 1) };
         break;
     case 4: /* anything */
-        c->pose_a = (abut_pose){ any_point(r, 0.5), any_quat(r) };
-        c->pose_b = (abut_pose){ any_point(r, 0.5), any_quat(r) };
+        c->pose_a = (abut_pose){ random_vec3(r, 0.5), any_quat(r) };
+        c->pose_b = (abut_pose){ random_vec3(r, 0.5), any_quat(r) };
         break;
     case 5: /* far away */
-        c->pose_a = (abut_pose){ any_point(r, 1e9), any_quat(r) };
+        c->pose_a = (abut_pose){ random_vec3(r, 1e9), any_quat(r) };
         c->pose_b = (abut_pose){ abut_add(c->pose_a.position, grid_point(r, 1)), any_quat(r) };
         break;
     case 6: /* translations that are not doubles in the other's frame */
-        c->pose_a.position = any_point(r, 1);
+        c->pose_a.position = random_vec3(r, 1);
         c->pose_b.position = abut_add(c->pose_a.position, grid_point(r, 1));
         c->pose_a.rotation = c->pose_b.rotation = grid_quat(r, 3);
         break;

@@ -4,24 +4,9 @@
 #include "math/vec3.h"
 #include "narrow/triangle/triangle.h"
 #include "oracle/triangle_gmp.h"
-#include "support/test.h"
+#include "support/places.h"
 
 static const abut_pose still = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
-
-static int grid(test_random *r, int n)
-{
-    return (int)test_below(r, (unsigned)(2 * n + 1)) - n;
-}
-
-static abut_vec3 grid_point(test_random *r, int n)
-{
-    return abut_v3(grid(r, n), grid(r, n), grid(r, n));
-}
-
-static abut_vec3 any_point(test_random *r, double size)
-{
-    return abut_v3(test_uniform(r, -size, size), test_uniform(r, -size, size), test_uniform(r, -size, size));
-}
 
 /* ---- points ---- */
 
@@ -36,8 +21,8 @@ static void closest(void **state)
         const bool on_grid = test_bits(&r) & 1;
         abut_vec3 t[3], q[3];
         for (int i = 0; i < 3; ++i)
-            t[i] = on_grid ? grid_point(&r, 2) : any_point(&r, 2);
-        q[0] = q[1] = q[2] = on_grid ? grid_point(&r, 3) : any_point(&r, 3);
+            t[i] = on_grid ? grid_point(&r, 2) : random_vec3(&r, 2);
+        q[0] = q[1] = q[2] = on_grid ? grid_point(&r, 3) : random_vec3(&r, 3);
         oracle_triangle_distance2(&still, t, &still, q, d2);
         abut_feature feature = ABUT_FEATURE_NONE;
         int which = -1;
@@ -61,7 +46,7 @@ static double off(const abut_vec3 t[3], abut_vec3 p)
 /* A rotation of integers q; a and b times |q|^2, and b turned back: all integers. */
 static void turn(test_random *r, abut_triangle_frame *f, abut_vec3 a[3], abut_vec3 b[3], abut_vec3 own[3])
 {
-    const abut_quat q = { 1 + grid(r, 1), grid(r, 2), grid(r, 2), 2 };
+    const abut_quat q = { 1 + random_integer(r, 1), random_integer(r, 2), random_integer(r, 2), 2 };
     const double n = abut_quat_dot(q, q);
     for (int i = 0; i < 3; ++i) {
         const abut_quat p = { 0, b[i].x, b[i].y, b[i].z };
@@ -86,8 +71,8 @@ static void check_cut(uint64_t seed, uint64_t count[4])
     abut_triangle_frame_identity(8, &f);
     abut_vec3 a[3], b[3], own[3];
     for (int i = 0; i < 3; ++i) {
-        a[i] = kind ? grid_point(&r, 2) : any_point(&r, 1);
-        b[i] = kind ? grid_point(&r, 2) : any_point(&r, 1);
+        a[i] = kind ? grid_point(&r, 2) : random_vec3(&r, 1);
+        b[i] = kind ? grid_point(&r, 2) : random_vec3(&r, 1);
         if (kind == 1)
             a[i].z = b[i].z = 0;
     }

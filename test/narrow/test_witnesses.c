@@ -29,11 +29,7 @@ static void make(test_random *random, bool square, body *b)
     b->pose.rotation = (abut_quat){ q[0], q[1], q[2], q[3] };
     if (square) {
         const abut_quat t = quarters[test_below(random, 6)];
-        const double w = t.w, x = t.x, y = t.y, z = t.z;
-        const double m[3][3] = { { 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y) },
-                                 { 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x) },
-                                 { 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y) } };
-        memcpy(b->r, m, sizeof m);
+        formula_matrix((const double[4]){ t.w, t.x, t.y, t.z }, b->r);
         b->pose.rotation = t;
     }
     const double room = test_below(random, 3) ? 1.5 : 0;
@@ -43,12 +39,7 @@ static void make(test_random *random, bool square, body *b)
 
 static double excess(const body *b, abut_vec3 point)
 {
-    const double d[3] = { point.x - b->pose.position.x, point.y - b->pose.position.y,
-                          point.z - b->pose.position.z };
-    double p[3];
-    for (int j = 0; j < 3; ++j)
-        p[j] = b->r[0][j] * d[0] + b->r[1][j] * d[1] + b->r[2][j] * d[2];
-    return formula_excess(b->kind, b->h, p);
+    return placed_excess(b->kind, b->h, (const double(*)[3])b->r, b->pose.position, point);
 }
 
 /* A depth that is known within w has a normal that is known within sqrt(2 w / depth), more or

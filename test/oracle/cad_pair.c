@@ -63,7 +63,9 @@ static double side_winding(const double *from, const double *to, double x, doubl
     return angle;
 }
 
-double cad_profile_distance(const cad_loop *loops, int count, double x, double y, bool half_plane)
+/* Signed distance to the region of the loops in the plane; sides on x = 0 do not count where
+ * half_plane. */
+static double profile_distance(const cad_loop *loops, int count, double x, double y, bool half_plane)
 {
     double best = HUGE_VAL, winding = 0;
     for (int l = 0; l < count; ++l) {
@@ -82,7 +84,7 @@ double cad_profile_distance(const cad_loop *loops, int count, double x, double y
 static double revolve_value(const cad_body *b, double rho, double z)
 {
     const double nudge = 1e-13 * (1 + fabs(z) + b->reach);
-    return cad_profile_distance(b->loops, 1, fmax(rho, nudge), z, true);
+    return profile_distance(b->loops, 1, fmax(rho, nudge), z, true);
 }
 
 /* ---- bodies ---- */
@@ -117,7 +119,7 @@ static double local_value(const cad_body *b, const double p[3])
 {
     switch (b->kind) {
     case CAD_EXTRUDE: {
-        const double flat = cad_profile_distance(b->loops, b->loop_count, p[0], p[1], false);
+        const double flat = profile_distance(b->loops, b->loop_count, p[0], p[1], false);
         const double slab = fmax(-p[2], p[2] - b->height);
         return flat <= 0 || slab <= 0 ? fmax(flat, slab) : hypot(flat, slab);
     }

@@ -63,9 +63,6 @@ typedef struct cad_body {
     double reach; /* radius of a ball about the body's origin that contains it */
 } cad_body;
 
-/* Signed distance to the region of the loops in the plane; sides on x = 0 do not count where
- * half_plane. */
-double cad_profile_distance(const cad_loop *loops, int count, double x, double y, bool half_plane);
 /* At a point of the world. */
 double cad_value(const cad_body *body, const double p[3]);
 bool cad_exact(const cad_body *body);

@@ -3,53 +3,14 @@
  * coordinate in [0, 1] that is stretched over a ray or a line. */
 #include "oracle/loops_dense.h"
 
+#include "oracle/real3.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define RIM  1e-5L /* unbounded coordinates end there, of [0, 1] */
 #define TURN 6.283185307179586476925286766559
-
-typedef long double real;
-
-typedef struct vec {
-    real x, y, z;
-} vec;
-
-static vec make(abut_vec3 a)
-{
-    return (vec){ a.x, a.y, a.z };
-}
-
-static vec add(vec a, vec b)
-{
-    return (vec){ a.x + b.x, a.y + b.y, a.z + b.z };
-}
-
-static vec sub(vec a, vec b)
-{
-    return (vec){ a.x - b.x, a.y - b.y, a.z - b.z };
-}
-
-static vec times(real s, vec a)
-{
-    return (vec){ s * a.x, s * a.y, s * a.z };
-}
-
-static real dot(vec a, vec b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static vec cross(vec a, vec b)
-{
-    return (vec){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-static vec unit(vec a)
-{
-    return times(1 / sqrtl(dot(a, a)), a);
-}
 
 /* v + 2 u x (u x v + w v), for the unit quaternion (w, u) */
 static vec rotate(abut_quat q, vec v, real sign)
@@ -70,9 +31,9 @@ typedef struct placed {
 static placed place(const dense_surface *d)
 {
     placed p = { .d = d };
-    p.point = add(rotate(d->pose.rotation, make(d->s.point), 1), make(d->pose.position));
+    p.point = add(rotate(d->pose.rotation, vec_of(d->s.point), 1), vec_of(d->pose.position));
     if (d->s.kind != ABUT_SOLID_SPHERE && d->s.kind != ABUT_SOLID_QUADRIC)
-        p.axis = unit(rotate(d->pose.rotation, make(d->s.axis), 1));
+        p.axis = unit(rotate(d->pose.rotation, vec_of(d->s.axis), 1));
     else
         p.axis = (vec){ 0.36, 0.48, 0.8 };
     const vec e = fabsl(p.axis.x) < 0.6 ? (vec){ 1, 0, 0 } : (vec){ 0, 1, 0 };
@@ -85,7 +46,7 @@ static placed place(const dense_surface *d)
 /* In the frame of the body. */
 static vec to_body(const placed *p, vec x)
 {
-    return rotate(p->d->pose.rotation, sub(x, make(p->d->pose.position)), -1);
+    return rotate(p->d->pose.rotation, sub(x, vec_of(p->d->pose.position)), -1);
 }
 
 /* Zero on the surface, of cones on one nappe alone. */
@@ -115,7 +76,7 @@ static real implicit(const placed *p, vec x)
 double dense_distance(const dense_surface *d, abut_vec3 at)
 {
     const placed p = place(d);
-    const vec x = make(at);
+    const vec x = vec_of(at);
     const real f = implicit(&p, x), h = 1e-6L * (1 + sqrtl(dot(x, x)));
     const real gx = implicit(&p, add(x, (vec){ h, 0, 0 })) - implicit(&p, sub(x, (vec){ h, 0, 0 }));
     const real gy = implicit(&p, add(x, (vec){ 0, h, 0 })) - implicit(&p, sub(x, (vec){ 0, h, 0 }));
@@ -204,7 +165,7 @@ static vec point_at(const placed *p, int sheet, real a, real q)
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 4; ++j)
             y[i] += d->map[i][j] * h[j];
-    return add(rotate(d->pose.rotation, (vec){ y[0], y[1], y[2] }, 1), make(d->pose.position));
+    return add(rotate(d->pose.rotation, (vec){ y[0], y[1], y[2] }, 1), vec_of(d->pose.position));
 }
 
 /* Solves map n = y. */
@@ -512,7 +473,7 @@ static void run(const dense_surface *a, const dense_surface *b, int n, const abu
     for (size_t k = 0; k < count && out->known; ++k) {
         int sheet;
         real pa, pq;
-        parameters(&g.a, make(points[k].point), &sheet, &pa, &pq);
+        parameters(&g.a, vec_of(points[k].point), &sheet, &pa, &pq);
         const int c = component_near(&g, sheet, pa, pq);
         out->of_point[k] = -1;
         for (int i = 0; i < named; ++i)
@@ -532,8 +493,8 @@ void dense_components(const dense_surface *a, const dense_surface *b, int n, con
     memset(out, 0, sizeof *out);
     const placed p = place(a);
     for (size_t i = 0; i < count; ++i) {
-        const vec away =
-            sub(make(points[i].point), a->s.kind == ABUT_SOLID_QUADRIC ? make(a->pose.position) : p.point);
+        const vec away = sub(vec_of(points[i].point),
+                             a->s.kind == ABUT_SOLID_QUADRIC ? vec_of(a->pose.position) : p.point);
         if (sqrtl(dot(away, away)) > n / 4.0L)
             return;
     }

@@ -91,7 +91,7 @@ void solid_body_place(solid_body *body, const abut_pose *pose)
     body->at[2] = pose->position.z;
 }
 
-double solid_body_value(const solid_body *body, const double above[3])
+static double value_of(const solid_body *body, const double above[3])
 {
     double p[3], d[3];
     for (int i = 0; i < 3; ++i)
@@ -208,7 +208,7 @@ int solid_bodies_meet(const solid_body *a, const solid_body *b, double reach, do
         }
         for (int i = 0; i < 8 && found < 0; ++i) {
             cube one = part(&c, i);
-            const double s = fmax(solid_body_value(a, one.mid), solid_body_value(b, one.mid));
+            const double s = fmax(value_of(a, one.mid), value_of(b, one.mid));
             if (s > one.half * 1.7320509 + 1e-9)
                 continue;
             one.key = s;

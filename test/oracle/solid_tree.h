@@ -44,7 +44,6 @@ typedef struct solid_tree {
 typedef struct solid_options {
     int depth;
     bool turned;   /* rotations of any kind; otherwise quarter turns, and places on a lattice: flush faces */
-    bool affine;   /* maps that are not rigid */
     int from_kind; /* kinds from here on only */
 } solid_options;
 
@@ -62,7 +61,6 @@ typedef struct solid_body {
 } solid_body;
 
 void solid_body_place(solid_body *body, const abut_pose *pose);
-double solid_body_value(const solid_body *body, const double above[3]);
 
 /* Bounds of the distance of the solid in its own frame from a point, within `reach` of the origin; hi is
  * INFINITY where no point of it was found. */

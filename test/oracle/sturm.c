@@ -241,8 +241,3 @@ int sturm_sign(const sturm *s, double x)
     const int sign = sign_at(s->member[0], x);
     return s->repeated ? sign * sturm_sign(s->repeated, x) : sign;
 }
-
-bool sturm_is_square_free(const sturm *s)
-{
-    return s->repeated == NULL;
-}

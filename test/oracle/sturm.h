@@ -18,7 +18,5 @@ int sturm_distinct(const sturm *s, double lo, double hi);
 int sturm_with_multiplicity(const sturm *s, double lo, double hi);
 /* Sign at a finite double. */
 int sturm_sign(const sturm *s, double x);
-/* Has it a multiple root, real or not? */
-bool sturm_is_square_free(const sturm *s);
 
 #endif

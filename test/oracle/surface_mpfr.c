@@ -43,13 +43,6 @@ num o_num(double x)
     return r;
 }
 
-num o_pi(void)
-{
-    num r = take();
-    mpfr_const_pi(r, MPFR_RNDN);
-    return r;
-}
-
 #define BINARY(name, function)        \
     num name(num a, num b)            \
     {                                 \

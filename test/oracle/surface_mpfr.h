@@ -31,7 +31,6 @@ static inline int oracle_tear_down(void **state)
 }
 
 num o_num(double x);
-num o_pi(void);
 num o_add(num a, num b);
 num o_sub(num a, num b);
 num o_mul(num a, num b);

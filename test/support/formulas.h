@@ -47,6 +47,27 @@ static inline double formula_excess(int kind, const double h[3], const double p[
     }
 }
 
+/* The same of a point of the world, for a body at `position`, turned by r. */
+static inline double placed_excess(int kind, const double h[3], const double r[3][3], abut_vec3 position,
+                                   abut_vec3 point)
+{
+    const double d[3] = { point.x - position.x, point.y - position.y, point.z - position.z };
+    double p[3];
+    for (int j = 0; j < 3; ++j)
+        p[j] = r[0][j] * d[0] + r[1][j] * d[1] + r[2][j] * d[2];
+    return formula_excess(kind, h, p);
+}
+
+/* The matrix of a quaternion of length 1. */
+static inline void formula_matrix(const double q[4], double r[3][3])
+{
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    const double m[3][3] = { { 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y) },
+                             { 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x) },
+                             { 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y) } };
+    memcpy(r, m, sizeof m);
+}
+
 /* A rotation at random: its quaternion, of length 1 but for rounding, and its matrix. */
 static inline void formula_rotation(test_random *random, double q[4], double r[3][3])
 {
@@ -57,11 +78,7 @@ static inline void formula_rotation(test_random *random, double q[4], double r[3
     }
     for (int i = 0; i < 4; ++i)
         q[i] /= sqrt(length);
-    const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double m[3][3] = { { 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y) },
-                             { 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x) },
-                             { 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y) } };
-    memcpy(r, m, sizeof m);
+    formula_matrix(q, r);
 }
 
 #endif

@@ -41,6 +41,17 @@ static inline abut_placement turned_placement(test_random *r, double size)
                                            .angle = test_uniform(r, -3, 3) } };
 }
 
+/* -n .. n */
+static inline int random_integer(test_random *r, int n)
+{
+    return (int)test_below(r, (unsigned)(2 * n + 1)) - n;
+}
+
+static inline abut_vec3 grid_point(test_random *r, int n)
+{
+    return v3(random_integer(r, n), random_integer(r, n), random_integer(r, n));
+}
+
 /* -4 .. 4 */
 static inline double small_integer(test_random *r)
 {
