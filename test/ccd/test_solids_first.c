@@ -117,9 +117,9 @@ static void fits_into_a_ring(void **state)
     abut_first_result r;
     assert_int_equal(abut_first_contact(ball, motion, ring, NULL, &opts, NULL, &r), ABUT_OK);
     assert_true(r.time.lo <= 6. / 7 && 6. / 7 <= r.time.hi);
-    if (r.counters.evaluations > 500 * 384 + 100000)
+    if (r.counters.evaluations > 500 * 3072)
         print_message("%llu evaluations\n", (unsigned long long)r.counters.evaluations);
-    assert_true(r.counters.evaluations <= 500 * 384 + 100000);
+    assert_true(r.counters.evaluations <= 500 * 3072);
     abut_motion_release(motion);
     abut_shape_release(ball);
     abut_shape_release(ring);

@@ -47,7 +47,7 @@ enum {
     /* Pairs of cells that count as one more iteration, so that the budget is one of time: 2000
      * iterations (ABUT_GENERAL_ITERATIONS) of so many take about a second. */
     BOXES_PER_ITERATION = 48,
-    COUPLES_PER_ITERATION = 384 /* the same of the pairs of proofs over stretches, which are cheaper */
+    COUPLES_PER_ITERATION = 1536 /* the same of the pairs of proofs over stretches, which are cheaper */
 };
 
 /* The end of a proof that they are apart. */
@@ -720,7 +720,8 @@ static double unit_of(const walker *w)
 
 static bool is_rounded(const abut_shape *s)
 {
-    return s->type == ABUT_SHAPE_SWEPT && s->u.swept.of->type != ABUT_SHAPE_SUPPORT;
+    return (s->type == ABUT_SHAPE_SWEPT && s->u.swept.of->type != ABUT_SHAPE_SUPPORT) ||
+           (s->type == ABUT_SHAPE_CONVEX && s->u.convex.margin > 0);
 }
 
 static abut_status find_changes(walker *w)
