@@ -42,7 +42,8 @@ static abut_status shift(const abut_parts *from, abut_vec3 by, abut_workspace *w
 
 /* The pair that is in deepest. */
 typedef struct deepest {
-    bool any, known; /* something penetrates; and all of that has a depth, nothing is undecided */
+    bool any, known; /* something penetrates; and all of that has a depth */
+    bool open;       /* of some pair it is not known whether it is out */
     double depth;
     abut_check_result check;
 } deepest;
@@ -60,7 +61,11 @@ static abut_status find_deepest(const abut_parts *a, const abut_parts *b, double
                 return status;
             if (r.verdict == ABUT_SEPARATE || r.verdict == ABUT_TOUCHING)
                 continue;
-            if (r.verdict == ABUT_UNDECIDED || !r.has_depth || !r.has_normal || !isfinite(r.depth.hi)) {
+            if (r.verdict == ABUT_UNDECIDED) {
+                out->open = true;
+                continue;
+            }
+            if (!r.has_depth || !r.has_normal || !isfinite(r.depth.hi)) {
                 out->known = false;
                 return ABUT_OK;
             }
@@ -88,6 +93,7 @@ static abut_status push_out(const abut_parts *a, const abut_parts *b, double t, 
     abut_vec3 by = { 0, 0, 0 };
     deepest now;
     abut_check_result first = { 0 };
+    double extra = 0x1p-44;
     for (int round = 0; round <= ROUNDS; ++round) {
         abut_parts moved;
         abut_status status = shift(b, by, ws, &moved);
@@ -96,13 +102,18 @@ static abut_status push_out(const abut_parts *a, const abut_parts *b, double t, 
         abut_parts_clear(&moved);
         if (status || !now.known)
             return status;
-        if (!now.any)
+        if (!now.any && !now.open)
             break;
+        if (!now.any && round == 0)
+            return ABUT_OK;
         if (round == 0)
             first = now.check;
-        /* a little further, so that rounding does not leave it in; tiny depths count as well */
-        const double far = now.depth * (1 + 0x1p-44) + 0x1p-46 * abut_length(by);
-        by = abut_madd(by, far, now.check.normal);
+        /* A little further, so that rounding does not leave it in; tiny depths count as well. More of it
+         * where a placement is only enclosed. */
+        if (now.any)
+            by = abut_madd(by, now.depth * (1 + 0x1p-44) + 0x1p-46 * abut_length(by), now.check.normal);
+        else
+            by = abut_scale(1 + (extra *= 16), by);
         if (round == ROUNDS)
             return ABUT_OK;
     }
