@@ -103,23 +103,48 @@ static void add_flat(const mixed *s, int by, int order, int row, abut_system *ou
     jacobian[s->k] = ia_add(ia3_dot(g, by ? s->vt : s->ut), ia3_dot(gradient_rate(s, 0), d));
 }
 
-/* (g_a x g_b) . (x_u x x_v) = 0: the edge of two lies in the face of one. */
+/* The normal of the face of one in the frame of two, and its derivatives by u, v and t. */
+typedef struct face_normal {
+    ia3 n, by_u, by_v, by_t;
+} face_normal;
+
+/* Where lengths stay lengths it turns with the face: the normals of the library's own faces do not
+ * vanish at poles, where x_u x x_v does. */
+static face_normal normal_of(const mixed *s, int order)
+{
+    const abut_relative *const r = s->r;
+    face_normal f = { .n = ia3_cross(s->u, s->v) };
+    if (r->rigid)
+        f.n = abut_relative_direction(r, s->j.n);
+    if (order < 1)
+        return f;
+    if (r->rigid) {
+        f.by_u = abut_relative_direction(r, s->j.nu);
+        f.by_v = abut_relative_direction(r, s->j.nv);
+        f.by_t = abut_relative_direction_rate(r, s->j.n, s->j.nt);
+    } else {
+        f.by_u = ia3_add(ia3_cross(s->uu, s->v), ia3_cross(s->u, s->uv));
+        f.by_v = ia3_add(ia3_cross(s->uv, s->v), ia3_cross(s->u, s->vv));
+        f.by_t = ia3_add(ia3_cross(s->ut, s->v), ia3_cross(s->u, s->vt));
+    }
+    return f;
+}
+
+/* (g_a x g_b) . n = 0: the edge of two lies in the face of one. */
 static void add_edge_in_face(const mixed *s, int order, int row, abut_system *out)
 {
-    const ia3 a = s->field[0].g, b = s->field[1].g, edge = ia3_cross(a, b), n = ia3_cross(s->u, s->v);
-    out->f[row] = ia3_dot(edge, n);
+    const ia3 a = s->field[0].g, b = s->field[1].g, edge = ia3_cross(a, b);
+    const face_normal face = normal_of(s, order);
+    out->f[row] = ia3_dot(edge, face.n);
     if (order < 1)
         return;
     const ia3 by_u = ia3_add(ia3_cross(gradient_by(s, 0, s->u), b), ia3_cross(a, gradient_by(s, 1, s->u)));
     const ia3 by_v = ia3_add(ia3_cross(gradient_by(s, 0, s->v), b), ia3_cross(a, gradient_by(s, 1, s->v)));
     const ia3 by_t = ia3_add(ia3_cross(gradient_rate(s, 0), b), ia3_cross(a, gradient_rate(s, 1)));
-    const ia3 n_u = ia3_add(ia3_cross(s->uu, s->v), ia3_cross(s->u, s->uv));
-    const ia3 n_v = ia3_add(ia3_cross(s->uv, s->v), ia3_cross(s->u, s->vv));
-    const ia3 n_t = ia3_add(ia3_cross(s->ut, s->v), ia3_cross(s->u, s->vt));
     ia *const jacobian = out->jacobian[row];
-    jacobian[0] = ia_add(ia3_dot(by_u, n), ia3_dot(edge, n_u));
-    jacobian[1] = ia_add(ia3_dot(by_v, n), ia3_dot(edge, n_v));
-    jacobian[2] = ia_add(ia3_dot(by_t, n), ia3_dot(edge, n_t));
+    jacobian[0] = ia_add(ia3_dot(by_u, face.n), ia3_dot(edge, face.by_u));
+    jacobian[1] = ia_add(ia3_dot(by_v, face.n), ia3_dot(edge, face.by_v));
+    jacobian[2] = ia_add(ia3_dot(by_t, face.n), ia3_dot(edge, face.by_t));
 }
 
 /* Derivatives of x in the frame of two, as far as the equations need them. */
