@@ -25,6 +25,8 @@ typedef struct abut_surface_methods {
     bool (*stays)(const abut_surface *s, const abut_passage *path, ia *scratch);
     /* NULL: every face is */
     bool (*needed)(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch);
+    /* NULL: there are no seams */
+    bool (*seams_avoid)(const abut_surface *s, ia3 x, ia t, int *budget, ia *scratch);
 } abut_surface_methods;
 
 /* Kernel. A field along a path: `first` at its middle, the jet over all of it, of order 1. */

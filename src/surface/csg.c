@@ -362,8 +362,15 @@ static abut_status list_apexes(abut_csg_body *body, abut_workspace *ws, abut_wor
     return ABUT_OK;
 }
 
-static const abut_surface_methods csg_methods = { apex_jet, apex_normals, field, on,    inside,
-                                                  bounds,   limit,        stays, needed };
+static const abut_surface_methods csg_methods = { .jet = apex_jet,
+                                                  .normals = apex_normals,
+                                                  .field = field,
+                                                  .on = on,
+                                                  .inside = inside,
+                                                  .bounds = bounds,
+                                                  .limit = limit,
+                                                  .stays = stays,
+                                                  .needed = needed };
 
 static abut_status make_features(const abut_csg_body *body, abut_workspace *ws, abut_surface *out)
 {

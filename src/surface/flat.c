@@ -95,9 +95,14 @@ static ia3 box_bounds(const abut_surface *s, ia t, ia *scratch)
     return (ia3){ ia_make(-half[0], half[0]), ia_make(-half[1], half[1]), ia_make(-half[2], half[2]) };
 }
 
-static const abut_surface_methods box_methods = { box_jet,         box_normals,      abut_leaf_field,
-                                                  abut_leaf_on,    abut_leaf_inside, box_bounds,
-                                                  abut_leaf_limit, abut_leaf_stays,  NULL };
+static const abut_surface_methods box_methods = { .jet = box_jet,
+                                                  .normals = box_normals,
+                                                  .field = abut_leaf_field,
+                                                  .on = abut_leaf_on,
+                                                  .inside = abut_leaf_inside,
+                                                  .bounds = box_bounds,
+                                                  .limit = abut_leaf_limit,
+                                                  .stays = abut_leaf_stays };
 
 abut_status abut_surface_box(abut_vec3 half, abut_workspace *ws, abut_surface *out)
 {
@@ -163,15 +168,12 @@ static ia3 halfspace_bounds(const abut_surface *s, ia t, ia *scratch)
     return (ia3){ ia_entire(), ia_entire(), ia_entire() };
 }
 
-static const abut_surface_methods halfspace_methods = { NULL,
-                                                        NULL,
-                                                        abut_leaf_field,
-                                                        abut_leaf_on,
-                                                        abut_leaf_inside,
-                                                        halfspace_bounds,
-                                                        abut_leaf_limit,
-                                                        abut_leaf_stays,
-                                                        NULL };
+static const abut_surface_methods halfspace_methods = { .field = abut_leaf_field,
+                                                        .on = abut_leaf_on,
+                                                        .inside = abut_leaf_inside,
+                                                        .bounds = halfspace_bounds,
+                                                        .limit = abut_leaf_limit,
+                                                        .stays = abut_leaf_stays };
 
 abut_status abut_surface_halfspace(abut_vec3 normal, double offset, abut_workspace *ws, abut_surface *out)
 {

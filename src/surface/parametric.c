@@ -257,7 +257,47 @@ static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
     return body->def.deforms ? bounds_over(body, t, scratch) : body->bounds;
 }
 
-static const abut_surface_methods parametric_methods = { .jet = jet, .normals = normals, .bounds = bounds };
+/* The strip between a side and the one opposite is in the hull of both, piece by piece. */
+static bool strip_avoids(const abut_parametric_body *body, int side, ia3 x, ia t, int *budget, ia *scratch)
+{
+    abut_interval stack[64];
+    int n = 1;
+    stack[0] = body->def.range[!(side >> 1)];
+    while (n > 0) {
+        const abut_interval c = stack[--n];
+        const double middle = 0.5 * c.lo + 0.5 * c.hi;
+        abut_jet end[2];
+        bool defined = --*budget >= 0;
+        for (int i = 0; i < 2 && defined; ++i) {
+            ia box[2];
+            abut_parametric_place(body, side ^ i, ia_from(c), box);
+            defined = abut_parametric_jet(body, box, t, 0, scratch, &end[i]);
+        }
+        if (!defined)
+            return false;
+        if (ia3_is_empty(ia3_intersect(ia3_hull(end[0].p, end[1].p), x)))
+            continue;
+        if (n + 2 > 64 || !(c.lo < middle && middle < c.hi))
+            return false;
+        stack[n++] = (abut_interval){ c.lo, middle };
+        stack[n++] = (abut_interval){ middle, c.hi };
+    }
+    return true;
+}
+
+static bool seams_avoid(const abut_surface *s, ia3 x, ia t, int *budget, ia *scratch)
+{
+    const abut_parametric_body *body = abut_parametric_of(s);
+    for (int side = 0; side < ABUT_SIDES; side += 2)
+        if ((body->side[side] == ABUT_SIDE_SMOOTH || body->side[side] == ABUT_SIDE_SEAM) &&
+            !strip_avoids(body, side, x, t, budget, scratch))
+            return false;
+    return true;
+}
+
+static const abut_surface_methods parametric_methods = {
+    .jet = jet, .normals = normals, .bounds = bounds, .seams_avoid = seams_avoid
+};
 
 static ABUT_NOINLINE void study_kernel(abut_parametric_body *body, ia *scratch, bool *solid,
                                        abut_domain_trouble *trouble)

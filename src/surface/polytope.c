@@ -157,8 +157,13 @@ static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
     return polytope_of(s)->bounds;
 }
 
-static const abut_surface_methods polytope_methods = { jet,    normals, field, on,  inside,
-                                                       bounds, NULL,    stays, NULL };
+static const abut_surface_methods polytope_methods = { .jet = jet,
+                                                       .normals = normals,
+                                                       .field = field,
+                                                       .on = on,
+                                                       .inside = inside,
+                                                       .bounds = bounds,
+                                                       .stays = stays };
 
 static ABUT_NOINLINE void prepare_kernel(polytope_body *body)
 {

@@ -209,9 +209,14 @@ static ia3 ellipsoid_bounds(const abut_surface *s, ia t, ia *scratch)
     return box_around(ia_point(radii[0]), ia_point(radii[1]), ia_point(radii[2]));
 }
 
-static const abut_surface_methods ellipsoid_methods = { ellipsoid_jet,   face_normal,      abut_leaf_field,
-                                                        abut_leaf_on,    abut_leaf_inside, ellipsoid_bounds,
-                                                        abut_leaf_limit, abut_leaf_stays,  NULL };
+static const abut_surface_methods ellipsoid_methods = { .jet = ellipsoid_jet,
+                                                        .normals = face_normal,
+                                                        .field = abut_leaf_field,
+                                                        .on = abut_leaf_on,
+                                                        .inside = abut_leaf_inside,
+                                                        .bounds = ellipsoid_bounds,
+                                                        .limit = abut_leaf_limit,
+                                                        .stays = abut_leaf_stays };
 
 static abut_status make_ellipsoid(abut_vec3 radii, bool is_sphere, abut_workspace *ws, abut_surface *out)
 {
@@ -293,9 +298,14 @@ static ia3 torus_bounds(const abut_surface *s, ia t, ia *scratch)
     return box_around(wide, wide, ia_point(size[1]));
 }
 
-static const abut_surface_methods torus_methods = { torus_jet,       face_normal,      abut_leaf_field,
-                                                    abut_leaf_on,    abut_leaf_inside, torus_bounds,
-                                                    abut_leaf_limit, abut_leaf_stays,  NULL };
+static const abut_surface_methods torus_methods = { .jet = torus_jet,
+                                                    .normals = face_normal,
+                                                    .field = abut_leaf_field,
+                                                    .on = abut_leaf_on,
+                                                    .inside = abut_leaf_inside,
+                                                    .bounds = torus_bounds,
+                                                    .limit = abut_leaf_limit,
+                                                    .stays = abut_leaf_stays };
 
 abut_status abut_surface_torus(double major, double minor, abut_workspace *ws, abut_surface *out)
 {
@@ -374,9 +384,14 @@ static ia3 upright_bounds(const abut_surface *s, ia t, ia *scratch)
     return box_around(ia_point(size[0]), ia_point(size[0]), ia_point(size[1]));
 }
 
-static const abut_surface_methods cylinder_methods = { cylinder_jet,    cylinder_normals, abut_leaf_field,
-                                                       abut_leaf_on,    abut_leaf_inside, upright_bounds,
-                                                       abut_leaf_limit, abut_leaf_stays,  NULL };
+static const abut_surface_methods cylinder_methods = { .jet = cylinder_jet,
+                                                       .normals = cylinder_normals,
+                                                       .field = abut_leaf_field,
+                                                       .on = abut_leaf_on,
+                                                       .inside = abut_leaf_inside,
+                                                       .bounds = upright_bounds,
+                                                       .limit = abut_leaf_limit,
+                                                       .stays = abut_leaf_stays };
 
 abut_status abut_surface_cylinder(double radius, double height, abut_workspace *ws, abut_surface *out)
 {
@@ -485,9 +500,14 @@ static bool cone_leaf(const abut_leaf_body *body, int k, ia3 x, int order, abut_
     return true;
 }
 
-static const abut_surface_methods cone_methods = { cone_jet,        cone_normals,     abut_leaf_field,
-                                                   abut_leaf_on,    abut_leaf_inside, upright_bounds,
-                                                   abut_leaf_limit, abut_leaf_stays,  NULL };
+static const abut_surface_methods cone_methods = { .jet = cone_jet,
+                                                   .normals = cone_normals,
+                                                   .field = abut_leaf_field,
+                                                   .on = abut_leaf_on,
+                                                   .inside = abut_leaf_inside,
+                                                   .bounds = upright_bounds,
+                                                   .limit = abut_leaf_limit,
+                                                   .stays = abut_leaf_stays };
 
 abut_status abut_surface_cone(double radius, double height, abut_workspace *ws, abut_surface *out)
 {
@@ -595,9 +615,14 @@ static ia3 capsule_bounds(const abut_surface *s, ia t, ia *scratch)
     return box_around(ia_point(size[0]), ia_point(size[0]), ia_add(ia_point(size[0]), ia_point(size[1])));
 }
 
-static const abut_surface_methods capsule_methods = { capsule_jet,     face_normal,      abut_leaf_field,
-                                                      abut_leaf_on,    abut_leaf_inside, capsule_bounds,
-                                                      abut_leaf_limit, abut_leaf_stays,  NULL };
+static const abut_surface_methods capsule_methods = { .jet = capsule_jet,
+                                                      .normals = face_normal,
+                                                      .field = abut_leaf_field,
+                                                      .on = abut_leaf_on,
+                                                      .inside = abut_leaf_inside,
+                                                      .bounds = capsule_bounds,
+                                                      .limit = abut_leaf_limit,
+                                                      .stays = abut_leaf_stays };
 
 abut_status abut_surface_capsule(double radius, double height, abut_workspace *ws, abut_surface *out)
 {

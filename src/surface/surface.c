@@ -41,6 +41,11 @@ bool abut_feature_needed(const abut_surface *s, const abut_surface_feature *f, i
     return !s->body->methods->needed || s->body->methods->needed(s, f, x, t, scratch);
 }
 
+bool abut_surface_seams_avoid(const abut_surface *s, ia3 x, ia t, int *budget, ia *scratch)
+{
+    return !s->body->methods->seams_avoid || s->body->methods->seams_avoid(s, x, t, budget, scratch);
+}
+
 bool abut_surface_stays(const abut_surface *s, const abut_passage *path, ia *scratch)
 {
     return s->body->methods->stays(s, path, scratch);

@@ -154,6 +154,11 @@ ia3 abut_birth_bounds(const abut_surface *s);
  * inside. */
 bool abut_birth_inside(const abut_surface *s, ia3 x, ia t, ia *scratch);
 
+/* Kernel. Of a closed surface: proved that what closes it along its seams meets the box at no time of t. Ends
+ * of ranges like 2 pi are no doubles, so that faces leave slits there. Each evaluation takes one off
+ * *budget. */
+bool abut_surface_seams_avoid(const abut_surface *s, ia3 x, ia t, int *budget, ia *scratch);
+
 /* Kernel. A box around the whole body over a stretch of time. */
 ia3 abut_surface_bounds(const abut_surface *s, ia t, ia *scratch);
 

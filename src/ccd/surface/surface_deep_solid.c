@@ -100,7 +100,7 @@ static bool is_clear(abut_deep *d, int side, ia3 box, ia t)
         if (f->dimension == 0 || !f->parametric || !face_is_clear(d, side, f, box, t, &left))
             return false;
     }
-    return true;
+    return abut_surface_seams_avoid(s, box, t, &left, d->scratch[side]);
 }
 
 /* By a ray, at an instant. */

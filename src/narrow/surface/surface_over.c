@@ -48,14 +48,27 @@ static bool face_avoids(const abut_surface *s, const abut_surface_feature *f, ia
     return true;
 }
 
+/* Rounded ranges of parameters leave a hole at a pole, which a box may fit through. The vertex there is a box
+ * about it. */
+static bool pole_avoids(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch)
+{
+    const ia any[2] = { ia_from(f->range[0]), ia_from(f->range[1]) };
+    abut_jet jet;
+    return f->parametric && abut_feature_jet(s, f, any, t, 0, scratch, &jet) && disjoint(jet.p, x);
+}
+
 static bool faces_avoid(const abut_surface *s, ia3 x, ia t, ia *scratch, uint64_t *boxes)
 {
     int budget = face_boxes;
     bool avoid = true;
     for (size_t i = 0; avoid && i < s->feature_count; ++i) {
         const abut_surface_feature *const f = &s->features[i];
-        avoid = f->dimension != 2 || (f->parametric && face_avoids(s, f, x, t, &budget, scratch));
+        if (f->dimension == 2)
+            avoid = f->parametric && face_avoids(s, f, x, t, &budget, scratch);
+        else if (f->dimension == 0)
+            avoid = pole_avoids(s, f, x, t, scratch);
     }
+    avoid = avoid && abut_surface_seams_avoid(s, x, t, &budget, scratch);
     if (boxes)
         *boxes += (uint64_t)(face_boxes - budget);
     return avoid;
