@@ -167,8 +167,9 @@ static int examine_implicit(const abut_placed_surface *y, const abut_placed_surf
     stack[0].inside = false;
     while (n > 0) {
         cell c = stack[--n];
-        if ((*budget)-- == 0)
+        if (*budget == 0)
             return -1;
+        --*budget;
         for (int k = 0; k < 3; ++k)
             q[k] = ia_from(c.q[k]);
         if (!may_be_farthest(x, f, away, q))
