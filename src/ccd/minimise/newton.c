@@ -213,6 +213,72 @@ static bool regular_as_it_is(const abut_linear_form *l, square *s)
     return plain_square(l, s) && abut_linear_eliminate(l->unknowns, s->a[0], N, 1, s->b);
 }
 
+/* Combinations of the rows in which all but one of some unknowns cancel: Gauss-Jordan elimination on
+ * the middle of J with complete pivoting, as far as pivots are not small. Along a curve or a region
+ * of contacts J is singular and has no inverse, but the time may depend on two rows of it alone, as
+ * where an edge comes down on a face that it is parallel to. Entries that hold zero count as zero.
+ * The number of combinations; less than two say nothing that the rows do not. */
+static int combine(const abut_linear_form *l, ia a[M][N], ia b[M])
+{
+    const int rows = l->equations, n = l->unknowns;
+    double m[M][N], record[M][M], unit[M];
+    int rank = 0, row[M];
+    bool used[M] = { false }, done[N] = { false };
+    for (int i = 0; i < rows; ++i) {
+        unit[i] = row_unit(l, i);
+        for (int k = 0; k < rows; ++k)
+            record[i][k] = i == k ? unit[i] : 0;
+        for (int j = 0; j < n; ++j) {
+            const ia entry = l->jacobian[i][j];
+            m[i][j] = unit[i] > 0 && !ia_contains_zero(entry) ? unit[i] * ia_mid(entry) * l->range[j] : 0;
+        }
+    }
+    for (int column = 0; rank < rows; ++rank) {
+        int p = -1;
+        double most = 0x1p-20;
+        for (int i = 0; i < rows; ++i)
+            for (int j = 0; !used[i] && j < n; ++j)
+                if (!done[j] && fabs(m[i][j]) > most) {
+                    most = fabs(m[i][j]);
+                    p = i;
+                    column = j;
+                }
+        if (p < 0)
+            break;
+        for (int i = 0; i < rows; ++i) {
+            const double factor = i == p ? 0 : m[i][column] / m[p][column];
+            for (int j = 0; factor != 0 && j < n; ++j)
+                m[i][j] -= factor * m[p][j];
+            for (int k = 0; factor != 0 && k < rows; ++k)
+                record[i][k] -= factor * record[p][k];
+        }
+        used[p] = done[column] = true;
+        row[rank] = p;
+    }
+    for (int i = 0; rank > 1 && i < rank; ++i) {
+        b[i] = ia_point(0);
+        for (int j = 0; j < n; ++j)
+            a[i][j] = ia_point(0);
+        for (int k = 0; k < rows; ++k) {
+            const double factor = record[row[i]][k];
+            if (factor == 0)
+                continue;
+            b[i] = ia_add(b[i], ia_scale(factor, l->b[k]));
+            for (int j = 0; j < n; ++j)
+                a[i][j] = ia_add(a[i][j], ia_scale(factor, l->jacobian[k][j]));
+        }
+    }
+    return rank;
+}
+
+static bool narrow_by_combinations(const abut_newton *n, const abut_linear_form *l, ia *y)
+{
+    ia a[M][N], b[M];
+    const int rows = combine(l, a, b);
+    return rows < 2 || rows == l->unknowns ||
+           abut_linear_iterate(rows, l->unknowns, a[0], N, b, n->improvement, MAX_PASSES, y);
+}
+
 static bool narrow_offset(const abut_newton *n, ia *y, abut_newton_view *view)
 {
     const abut_linear_form *l = &view->form;
@@ -227,7 +293,7 @@ static bool narrow_offset(const abut_newton *n, ia *y, abut_newton_view *view)
     if (iterates && !iterate(n, l, y))
         return false;
     if (!multiplied)
-        return true;
+        return !iterates || narrow_by_combinations(n, l, y);
     switch (l->unknowns == l->equations ? n->method : ABUT_NEWTON_AUTO) {
     case ABUT_NEWTON_LINEAR: view->regular = regular_as_it_is(l, &raw); return true;
     case ABUT_NEWTON_INVERSE:
@@ -238,7 +304,8 @@ static bool narrow_offset(const abut_newton *n, ia *y, abut_newton_view *view)
         return narrow_by_bound(l, bound, y);
     default:
         view->regular = near_identity(&s, l, y);
-        return abut_linear_iterate(unknowns, unknowns, s.a[0], N, s.b, n->improvement, MAX_PASSES, y);
+        return abut_linear_iterate(unknowns, unknowns, s.a[0], N, s.b, n->improvement, MAX_PASSES, y) &&
+               (view->regular || narrow_by_combinations(n, l, y));
     }
 }
 
