@@ -311,18 +311,21 @@ static void step_torus(const loop_walk *w, abut_vec3 from, abut_vec3 to, double 
     in_frame(p, from, &x, &y, &z);
     in_frame(p, to, &u, &v, &t);
     const double q0 = hypot(x, y) - p->major, q1 = hypot(u, v) - p->major;
-    const double da = turn_between(x, y, u, v), db = turn_between(q0, z, q1, t);
-    const double b0 = atan2(z, q0), b1 = b0 + db;
-    if (is_spindle(p) || (b1 <= pi && b1 >= -pi)) {
+    const double da = turn_between(x, y, u, v), b0 = atan2(z, q0);
+    /* The angle of an end is the same for the step before and the one after it, also where it is half a turn. */
+    double b1 = atan2(t, q1);
+    if (is_spindle(p) || fabs(b1 - b0) <= pi) {
         torus_line(w, da, b0, b1, sense, error);
         return;
     }
     /* Across the cut at half a turn: the face lies on one side of it along the cut. */
-    const double edge = b1 > pi ? pi : -pi, f = (edge - b0) / db;
+    const double edge = b0 > b1 ? pi : -pi;
+    b1 += 2 * edge;
+    const double f = b1 != b0 ? (edge - b0) / (b1 - b0) : 0;
     double area[2], moment[2];
     torus_forms(p, pi, &area[1], &moment[1]);
     torus_forms(p, -pi, &area[0], &moment[0]);
-    const double way = (b1 > pi ? 1 : -1) * sense * (atan2(y, x) + f * da);
+    const double way = (edge > 0 ? 1 : -1) * sense * (atan2(y, x) + f * da);
     torus_line(w, f * da, b0, edge, sense, error);
     torus_line(w, (1 - f) * da, -edge, b1 - 2 * edge, sense, error);
     count_in(&w->out->main, way * (area[1] - area[0]), 0);
@@ -571,6 +574,20 @@ static bool add_quadric(const loop_walk *w, const abut_solid_face *f, double vec
     return true;
 }
 
+/* From the vertices to the ends of an edge, and from piece to piece, which are apart by rounding: without these steps
+ * one of the two could be on the other side of the cut of a torus, and the loop would not be closed. */
+static void close_torus(const loop_walk *w, abut_solid_coedge c)
+{
+    const abut_solid *solid = w->solid;
+    const abut_solid_edge *edge = &solid->def.edges[c.edge];
+    abut_vec3 tangent, before = solid->def.vertices[edge->from];
+    for (size_t i = solid->piece_starts[c.edge]; i < solid->piece_starts[c.edge + 1]; ++i) {
+        step_torus(w, before, abut_piece_at(&solid->pieces[i], 0, &tangent), c.sense, 0);
+        before = abut_piece_at(&solid->pieces[i], 1, &tangent);
+    }
+    step_torus(w, before, solid->def.vertices[edge->to], c.sense, 0);
+}
+
 /* False where the face is not known; *turned: its loops certainly bound what is outside of it. */
 static bool add_face(const abut_solid *solid, uint32_t face, abut_vec3 about, total *volume, total *area,
                      bool *turned)
@@ -586,6 +603,8 @@ static bool add_face(const abut_solid *solid, uint32_t face, abut_vec3 about, to
             const abut_solid_coedge c = f->loops[l].coedges[k];
             for (size_t i = solid->piece_starts[c.edge]; i < solid->piece_starts[c.edge + 1]; ++i)
                 add_piece(&w, &solid->pieces[i], c.sense);
+            if (torus)
+                close_torus(&w, c);
         }
     /* Edges may be off by the tolerance, on the surface or off it. */
     const double loose = 4 * solid->tolerance * out.length, about_size = spread * out.area_size;

@@ -2,6 +2,7 @@
 /* Volume and area of explicit solids with faces on general quadrics, and of closed intersection edges: closed
  * forms of the cases' generator, and integrals over the plane. */
 #include "abut/solid.h"
+#include "math/vec3.h"
 #include "oracle/cad_cases.h"
 
 /* Class 1: affine images of bodies of revolution with rho^2 = q0 + q1 z + q2 z^2. */
@@ -109,12 +110,69 @@ static void test_drilled_ball(void **state)
     }
 }
 
+/* A sector of a ring between two half-planes through its axis. Each of its two circles is two edges, whose
+ * vertices may be on the inner equator, where the angle around the tube jumps: rounding puts ends on either side. */
+{
+    (void)state;
+    const int count = (int)test_count(200);
+    for (int i = 0; i < count; ++i) {
+        test_random r = test_seed(8300u + (unsigned)i);
+        const double R = test_uniform(&r, 1, 2), tube = test_uniform(&r, 0.2, 0.7),
+                     turn = test_uniform(&r, 0.4, 2.8);
+        const double angle = i % 2 ? CAD_PI : test_uniform(&r, 0, CAD_PI);
+        const abut_vec3 tilt =
+            abut_v3(test_uniform(&r, -1, 1), test_uniform(&r, -1, 1), test_uniform(&r, 0.1, 1));
+        const abut_mat3 frame = abut_quat_to_mat3(abut_quat_from_axis_angle(tilt, test_uniform(&r, 0, 6)));
+        const abut_vec3 z = abut_mul(&frame, abut_v3(0, 0, 1));
+        abut_vec3 vertices[4], normal[2];
+        abut_solid_edge edges[4];
+        for (int k = 0; k < 4; ++k) {
+            const double a = k / 2 * turn, t = angle + k % 2 * CAD_PI;
+            const abut_vec3 out = abut_mul(&frame, abut_v3(cos(a), sin(a), 0));
+            normal[k / 2] = abut_mul(&frame, abut_v3(-sin(a), cos(a), 0));
+            vertices[k] = abut_madd(abut_scale(R + tube * cos(t), out), tube * sin(t), z);
+            edges[k] = (abut_solid_edge){ .kind = ABUT_SOLID_EDGE_CIRCLE,
+                                          .from = (uint32_t)k,
+                                          .to = (uint32_t)(k ^ 1),
+                                          .center = abut_scale(R, out),
+                                          .axis = normal[k / 2] };
+        }
+        const abut_solid_surface surfaces[3] = {
+            { .kind = ABUT_SOLID_TORUS, .axis = z, .radius = R, .minor = tube },
+            { .kind = ABUT_SOLID_PLANE, .axis = normal[0] },
+            { .kind = ABUT_SOLID_PLANE, .axis = normal[1] }
+        };
+        const abut_solid_coedge uses[8] = { { 0, 1 },  { 1, 1 },  { 3, -1 }, { 2, -1 },
+                                            { 1, -1 }, { 0, -1 }, { 2, 1 },  { 3, 1 } };
+        const abut_solid_loop loops[4] = { { uses, 2 }, { uses + 2, 2 }, { uses + 4, 2 }, { uses + 6, 2 } };
+        const abut_solid_face faces[3] = { { 0, 1, loops, 2 },
+                                           { 1, -1, loops + 2, 1 },
+                                           { 2, 1, loops + 3, 1 } };
+        const abut_solid_def def = { surfaces, 3, vertices, 4, edges, 4, faces, 3, 0 };
+        abut_shape *shape = NULL;
+        abut_error error;
+        abut_solid_info info;
+        TEST_CHECK(abut_shape_create_solid(&def, NULL, &shape, &error) == ABUT_OK, "seed %d: %s", i,
+                   error.text);
+        assert_int_equal(abut_solid_get_info(shape, &info), ABUT_OK);
+        const double volume = turn * R * CAD_PI * tube * tube;
+        const double area = turn * R * 2 * CAD_PI * tube + 2 * CAD_PI * tube * tube;
+        TEST_CHECK(info.volume.lo <= volume && volume <= info.volume.hi &&
+                       info.volume.hi - info.volume.lo < 1e-5,
+                   "seed %d: volume %.17g to %.17g, known %.17g", i, info.volume.lo, info.volume.hi, volume);
+        TEST_CHECK(info.area.lo <= area && area <= info.area.hi && info.area.hi - info.area.lo < 1e-5,
+                   "seed %d: area %.17g to %.17g, known %.17g", i, info.area.lo, info.area.hi, area);
+        abut_shape_release(shape);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quadrics),
         cmocka_unit_test(test_whole_ellipsoid),
         cmocka_unit_test(test_drilled_ball),
+        cmocka_unit_test(test_sector_of_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
