@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { GRID = 9, SHEET = 96, SLOW_GRIDS = 6 };
+enum { GRID = 9, SHEET = 96, SLOW_GRIDS = 6, FEW_CORNERS = 8 };
 
 static bool has_triangles(const abut_shape *shape)
 {
@@ -92,6 +92,31 @@ static bool own_over(const abut_static_body *b, const abut_static_witness *w, ia
     return !b->itself || inside(b, *out, t) == ABUT_EVERYWHERE;
 }
 
+/* Kernel. A point that is fixed in one body, on its way through the other: bodies slide faster than they get
+ * deeper, and next to the begin of a contact a box around the way reaches beyond the surface soon. */
+static bool stays(const abut_static_hold *h, const abut_static_witness *w, ia3 own, const abut_relative *over)
+{
+    const abut_static_body *b = &h->body[1 - w->of];
+    const abut_relative_side *one = &h->body[w->of].side, *two = &b->side;
+    const ia middle = ia_point(ia_mid(over->t));
+    const bool fixed =
+        w->by.kind == ABUT_STATIC_FIXED || (!h->body[w->of].itself && !h->body[w->of].vertices);
+    if (!fixed || b->by_solid || b->by_facets || !b->solid || !b->surface.implicit)
+        return false;
+    abut_relative r = *over, then;
+    abut_relative_rates(one, two, &r);
+    abut_relative_over(one, two, middle, &then);
+    if (!r.rates_known || !then.defined)
+        return false;
+    const abut_moved m = abut_relative_point(&r, own);
+    const abut_passage path = { .t = over->t,
+                                .x = m.x,
+                                .rate = abut_relative_velocity(&r, &m, own, abut_relative_zero()),
+                                .middle_t = middle,
+                                .middle = abut_relative_point(&then, own).x };
+    return abut_surface_stays(&b->surface, &path, b->scratch);
+}
+
 /* Kernel. */
 static bool lasts_over(const abut_static_hold *h, const abut_static_witness *w, ia time, course *c)
 {
@@ -104,9 +129,10 @@ static bool lasts_over(const abut_static_hold *h, const abut_static_witness *w, 
         return false;
     const ia blur = ia_make(-w->blur, w->blur);
     const ia3 off = { blur, blur, blur };
-    const ia3 x = abut_relative_point(over, ia3_add(own, off)).x;
+    own = ia3_add(own, off);
+    const ia3 x = abut_relative_point(over, own).x;
     if (!(w->swell > 0))
-        return inside(&h->body[1 - w->of], x, time) == ABUT_EVERYWHERE;
+        return inside(&h->body[1 - w->of], x, time) == ABUT_EVERYWHERE || stays(h, w, own, over);
     const ia3 d = ia3_sub(x, ia3_add(ia3_point(w->point[1 - w->of]), off));
     return over->rigid && ia_hi(ia3_sqr_norm(d)) < ia_lo(ia_sqr(ia_point(w->swell)));
 }
@@ -255,26 +281,36 @@ static void keep_beside(abut_static_hold *h, int of, abut_vec3 p, abut_vec3 inwa
     }
 }
 
+/* The point of a sheet, segment or flat hull next to p, by parameters: it is one of the body whatever is rounded. */
+static void keep_on_sheet(abut_static_hold *h, int of, abut_vec3 p, double t)
+{
+    abut_static_witness w = { .of = of, .point = { p, p } };
+    abut_static_point_find(&h->body[of], p, t, NULL, &h->ws, &w.by);
+    if (w.by.kind == ABUT_STATIC_FACE)
+        keep(h, &w);
+}
+
 void abut_static_hold_near(abut_static_hold *h, double t, const abut_cover_seen *seen)
 {
     placed at[2];
     if (!place_at(h->m->motion_a, t, &at[0]) || !place_at(h->m->motion_b, t, &at[1]))
         return;
     const abut_vec3 p[2] = { to_local(&at[0], seen->point[0]), to_local(&at[1], seen->point[1]) };
-    if (seen->crossing.known && h->body[seen->crossing.curved].placed) {
-        h->crossing = seen->crossing;
-        h->blur = seen->blur;
-    }
+    abut_static_crossing_keep(h, &seen->crossing, seen->blur);
     if (seen->swell > 0 && !seen->common) {
         const abut_static_witness w = { .point = { p[0], p[1] }, .blur = seen->blur, .swell = seen->swell };
         if (seen->of[0] && seen->of[1])
             keep(h, &w);
         return;
     }
+    if (seen->common && !seen->crossing.known)
+        abut_static_crossing_find(h, t, p);
     const abut_vec3 way = abut_sub(seen->point[1], seen->point[0]);
     for (int i = 0; i < 2; ++i) {
         const abut_static_witness w = { .of = i, .point = { p[0], p[1] }, .blur = seen->blur };
         const abut_static_witness own = { .of = i, .point = { p[0], p[1] } };
+        if (!h->body[i].thick && h->body[1 - i].solid)
+            keep_on_sheet(h, i, p[i], t);
         if (!seen->of[i])
             continue;
         if (!h->body[i].solid)
@@ -295,10 +331,7 @@ void abut_static_hold_follow(abut_static_hold *h, double t, const abut_cover_see
     if (!place_at(h->m->motion_a, t, &at[0]) || !place_at(h->m->motion_b, t, &at[1]))
         return;
     const abut_vec3 p[2] = { to_local(&at[0], seen->point[0]), to_local(&at[1], seen->point[1]) };
-    if (seen->crossing.known && h->body[seen->crossing.curved].placed) {
-        h->crossing = seen->crossing;
-        h->blur = seen->blur;
-    }
+    abut_static_crossing_keep(h, &seen->crossing, seen->blur);
     const abut_vec3 way = abut_sub(seen->point[1], seen->point[0]);
     for (int i = 0; i < 2; ++i) {
         const abut_static_body *b = &h->body[i];
@@ -458,31 +491,20 @@ static bool endless_meet(const abut_static_hold *h, abut_interval time)
     return out;
 }
 
-static ABUT_NOINLINE void crosses_kernel(const abut_static_hold *h, const abut_interval *time, bool *out)
+/* A corner of a point, segment or flat hull, which are few: static methods tell where they meet, not by which
+ * point of such a body. */
+static bool corner_lasts(abut_static_hold *h, abut_interval time)
 {
-    const abut_cover_crossing *c = &h->crossing;
-    const int flat = 1 - c->curved;
-    abut_relative over;
-    abut_relative_over(&h->body[flat].side, &h->body[c->curved].side, ia_from(*time), &over);
-    *out = over.defined && over.rigid;
-    if (!*out)
-        return;
-    const ia3 o = abut_relative_point(&over, ia3_point(c->o)).x;
-    ia3 d[2] = { o, o };
-    for (int i = 0; i < c->count; ++i)
-        d[i] = abut_relative_direction(&over, ia3_point(c->d[i]));
-    *out = abut_cover_keeps_crossing(&h->body[c->curved].sheet, c, h->blur, o, d);
-}
-
-static bool crosses(const abut_static_hold *h, abut_interval time)
-{
-    bool out = false;
-    if (!h->crossing.known)
-        return false;
-    const abut_rounding saved = abut_rounding_enter();
-    crosses_kernel(h, &time, &out);
-    abut_rounding_leave(saved);
-    return out;
+    for (int i = 0; i < 2; ++i) {
+        const abut_static_body *b = &h->body[i];
+        if (b->shape->type != ABUT_SHAPE_CONVEX || b->thick || !h->body[1 - i].solid)
+            continue;
+        const abut_convex_data *c = &b->shape->u.convex;
+        for (size_t k = 0; k < c->point_count && k < FEW_CORNERS; ++k)
+            if (try_point(h, i, c->points[k], time))
+                return true;
+    }
+    return false;
 }
 
 bool abut_static_holds_still(abut_static_hold *h, abut_interval time)
@@ -495,7 +517,7 @@ bool abut_static_holds_still(abut_static_hold *h, abut_interval time)
         h->witness[0] = w;
         return true;
     }
-    return endless_meet(h, time) || crosses(h, time);
+    return endless_meet(h, time) || abut_static_crossing_lasts(h, time) || corner_lasts(h, time);
 }
 
 bool abut_static_holds(abut_static_hold *h, abut_interval time)

@@ -50,6 +50,10 @@ bool abut_static_point_over(const abut_static_body *b, const abut_static_point *
 void abut_static_point_find(const abut_static_body *b, abut_vec3 p, double t, const abut_shape *image,
                             abut_workspace *ws, abut_static_point *out);
 
+/* The same on one face or edge; false: there is none. */
+bool abut_static_point_on(const abut_static_body *b, uint32_t feature, abut_vec3 p, double t,
+                          abut_static_point *out);
+
 /* A point of one body, in its frame; or of rounded bodies, points of both spines. */
 typedef struct abut_static_witness {
     int of;
@@ -59,7 +63,13 @@ typedef struct abut_static_witness {
     abut_static_point by; /* not FIXED: what the point of the body is instead */
 } abut_static_witness;
 
-enum { ABUT_STATIC_WITNESSES = 16 };
+/* Where a feature of a curved sheet crosses one of a flat body, which is known within that. */
+typedef struct abut_static_crossing {
+    abut_cover_crossing at;
+    double blur;
+} abut_static_crossing;
+
+enum { ABUT_STATIC_WITNESSES = 16, ABUT_STATIC_CROSSINGS = 6 };
 
 typedef struct abut_static_hold {
     const abut_moving *m;
@@ -73,8 +83,8 @@ typedef struct abut_static_hold {
     int grids; /* of slow bodies, that were tried */
     size_t count;
     abut_static_witness witness[ABUT_STATIC_WITNESSES];
-    abut_cover_crossing crossing; /* where sheets met last */
-    double blur;
+    size_t crossing_count;
+    abut_static_crossing crossing[ABUT_STATIC_CROSSINGS]; /* where sheets met last */
 } abut_static_hold;
 
 abut_status abut_static_hold_open(const abut_moving *m, const abut_static_change change[2],
@@ -88,4 +98,9 @@ void abut_static_hold_follow(abut_static_hold *hold, double t, const abut_cover_
 /* Whether the bodies are proved to meet all that time; by the points that are kept, or by others, too. */
 bool abut_static_holds_still(abut_static_hold *hold, abut_interval time);
 bool abut_static_holds(abut_static_hold *hold, abut_interval time);
+/* static_cross.c: by crossings that are kept; one more; those of a sheet and a flat hull next to p, a common
+ * point, in the frame of either, at time t. */
+bool abut_static_crossing_lasts(abut_static_hold *hold, abut_interval time);
+void abut_static_crossing_keep(abut_static_hold *hold, const abut_cover_crossing *crossing, double blur);
+void abut_static_crossing_find(abut_static_hold *hold, double t, const abut_vec3 p[2]);
 #endif

@@ -55,7 +55,7 @@ static double clamp(double x, abut_interval to)
     return x < to.lo ? to.lo : x > to.hi ? to.hi : x;
 }
 
-/* Newton's method to the nearest point of a face, from u, v. */
+/* Newton's method to the nearest point of a face or edge, from u, v. */
 static double approach(const abut_static_body *b, const abut_surface_feature *f, abut_vec3 p, double t,
                        int steps, double at[2])
 {
@@ -77,6 +77,10 @@ static double approach(const abut_static_body *b, const abut_surface_feature *f,
         const abut_vec3 u = ia3_mid(jet.u), v = ia3_mid(jet.v);
         const double a = abut_dot(u, u), c = abut_dot(u, v), e = abut_dot(v, v), det = a * e - c * c;
         const double x = abut_dot(d, u), y = abut_dot(d, v);
+        if (f->dimension == 1 && a > 0) {
+            next[0] = clamp(at[0] + x / a, f->range[0]);
+            continue;
+        }
         if (!(det > 1e-12 * a * e))
             return best;
         next[0] = clamp(at[0] + (x * e - y * c) / det, f->range[0]);
@@ -85,32 +89,67 @@ static double approach(const abut_static_body *b, const abut_surface_feature *f,
     return best;
 }
 
-static ABUT_NOINLINE void find_on_faces(const abut_static_body *b, const abut_vec3 *p, double t,
-                                        abut_static_point *out)
+/* Newton's method from the nearest of a few samples; the square of the distance. */
+static double nearest_on(const abut_static_body *b, const abut_surface_feature *f, abut_vec3 p, double t,
+                         double at[2])
+{
+    const int rows = f->dimension == 2 ? GRID : 1;
+    const abut_interval u = f->range[0], v = f->range[1];
+    double near = INFINITY;
+    at[0] = at[1] = 0;
+    for (int k = 0; k < GRID * rows; ++k) {
+        const int row = k / GRID;
+        double q[2] = { u.lo + (u.hi - u.lo) * ((k % GRID) + 0.5) / GRID,
+                        v.lo + (v.hi - v.lo) * (row + 0.5) / GRID };
+        const double d = approach(b, f, p, t, 0, q);
+        if (d < near) {
+            near = d;
+            at[0] = q[0];
+            at[1] = q[1];
+        }
+    }
+    return near < INFINITY ? approach(b, f, p, t, 2 * STEPS, at) : near;
+}
+
+static ABUT_NOINLINE void find_on(const abut_static_body *b, uint32_t feature, const abut_vec3 *p, double t,
+                                  double *square, abut_static_point *out)
+{
+    double at[2];
+    *square = nearest_on(b, &b->surface.features[feature], *p, t, at);
+    *out = (abut_static_point){ .kind = ABUT_STATIC_FACE, .feature = feature, .at = { at[0], at[1], 0 } };
+}
+
+bool abut_static_point_on(const abut_static_body *b, uint32_t feature, abut_vec3 p, double t,
+                          abut_static_point *out)
+{
+    double square = INFINITY;
+    if (!b->surface.features[feature].parametric || b->surface.features[feature].dimension == 0)
+        return false;
+    const abut_rounding saved = abut_rounding_enter();
+    find_on(b, feature, &p, t, &square, out);
+    abut_rounding_leave(saved);
+    return square < INFINITY;
+}
+
+/* On faces; on edges where there are none. */
+static void find_on_faces(const abut_static_body *b, abut_vec3 p, double t, abut_static_point *out)
 {
     double best = INFINITY;
+    bool faces = false;
+    for (uint32_t i = 0; i < b->surface.feature_count; ++i)
+        faces = faces || b->surface.features[i].dimension == 2;
     for (uint32_t i = 0; i < b->surface.feature_count; ++i) {
         const abut_surface_feature *f = &b->surface.features[i];
-        double near = INFINITY, at[2] = { 0, 0 };
-        for (int k = 0; f->dimension == 2 && f->parametric && k < GRID * GRID; ++k) {
-            const abut_interval u = f->range[0], v = f->range[1];
-            const int row = k / GRID;
-            double q[2] = { u.lo + (u.hi - u.lo) * ((k % GRID) + 0.5) / GRID,
-                            v.lo + (v.hi - v.lo) * (row + 0.5) / GRID };
-            const double d = approach(b, f, *p, t, 0, q);
-            if (d < near) {
-                near = d;
-                at[0] = q[0];
-                at[1] = q[1];
-            }
-        }
-        if (near < INFINITY)
-            near = approach(b, f, *p, t, 2 * STEPS, at);
-        if (near < best) {
-            best = near;
-            out->kind = ABUT_STATIC_FACE;
-            out->feature = i;
-            out->at = abut_v3(at[0], at[1], 0);
+        abut_static_point next;
+        double square = INFINITY;
+        if (!f->parametric || f->dimension != (faces ? 2 : 1))
+            continue;
+        const abut_rounding saved = abut_rounding_enter();
+        find_on(b, i, &p, t, &square, &next);
+        abut_rounding_leave(saved);
+        if (square < best) {
+            best = square;
+            *out = next;
         }
     }
 }
@@ -175,8 +214,6 @@ void abut_static_point_find(const abut_static_body *b, abut_vec3 p, double t, co
         abut_workspace_end(ws, mark);
     } else if (!b->by_facets && !b->by_solid && !b->surface.implicit && b->surface.feature_count > 0 &&
                (b->itself || !b->thick)) {
-        const abut_rounding saved = abut_rounding_enter();
-        find_on_faces(b, &p, t, out);
-        abut_rounding_leave(saved);
+        find_on_faces(b, p, t, out);
     }
 }

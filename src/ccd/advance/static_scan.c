@@ -281,7 +281,7 @@ static bool examine(walker *w, double t, instant *out)
         return false;
     }
     ++m->counters->iterations;
-    if ((w->hold.count > 0 || w->hold.crossing.known) &&
+    if ((w->hold.count > 0 || w->hold.crossing_count > 0) &&
         abut_static_holds_still(&w->hold, (abut_interval){ t, t })) {
         out->sign = w->hold.deep ? -1 : 0;
         out->deep = w->hold.deep;
