@@ -28,20 +28,20 @@ static ia_affine placed(const abut_motion *motion, ia t)
 }
 
 static ABUT_NOINLINE void boxes_kernel(const abut_motion *motion, const abut_interval_vec3 *local,
-                                       abut_interval range, abut_interval_vec3 *pieces)
+                                       size_t count, abut_interval range, abut_interval_vec3 *pieces)
 {
-    const ia3 box = ia3_from(local);
     for (int i = 0; i < ABUT_CULL_PIECES; ++i) {
         const ia_affine at = placed(motion, ia_from(abut_cull_piece(range, i)));
-        pieces[i] = ia3_to(ia_affine_apply(&at, box));
+        for (size_t j = 0; j < count; ++j)
+            pieces[j * ABUT_CULL_PIECES + (size_t)i] = ia3_to(ia_affine_apply(&at, ia3_from(&local[j])));
     }
 }
 
-void abut_cull_boxes(const abut_motion *motion, const abut_interval_vec3 *local, abut_interval range,
-                     abut_interval_vec3 pieces[ABUT_CULL_PIECES])
+void abut_cull_boxes(const abut_motion *motion, const abut_interval_vec3 *local, size_t count,
+                     abut_interval range, abut_interval_vec3 *pieces)
 {
     const abut_rounding saved = abut_rounding_enter();
-    boxes_kernel(motion, local, range, pieces);
+    boxes_kernel(motion, local, count, range, pieces);
     abut_rounding_leave(saved);
 }
 
@@ -61,7 +61,7 @@ void abut_cull_prepare(abut_cull_body *body, abut_interval range)
     const abut_rounding saved = abut_rounding_enter();
     ball_kernel(&body->local, &body->centre, &body->radius);
     abut_rounding_leave(saved);
-    abut_cull_boxes(body->motion, &body->local, range, body->pieces);
+    abut_cull_boxes(body->motion, &body->local, 1, range, body->pieces);
     body->all = body->pieces[0];
     for (int i = 1; i < ABUT_CULL_PIECES; ++i) {
         const abut_interval_vec3 *const p = &body->pieces[i];

@@ -25,10 +25,10 @@ abut_interval abut_cull_piece(abut_interval range, int i);
 /* Fills ball and boxes from motion and local. */
 void abut_cull_prepare(abut_cull_body *body, abut_interval range);
 
-/* Boxes of something that moves with a motion: pieces of the range. Kernel-free: enters the
- * rounding mode itself. */
-void abut_cull_boxes(const abut_motion *motion, const abut_interval_vec3 *local, abut_interval range,
-                     abut_interval_vec3 pieces[ABUT_CULL_PIECES]);
+/* Boxes of things that move with one motion: ABUT_CULL_PIECES of the range for each, one thing
+ * after the other. Kernel-free: enters the rounding mode itself. */
+void abut_cull_boxes(const abut_motion *motion, const abut_interval_vec3 *local, size_t count,
+                     abut_interval range, abut_interval_vec3 *pieces);
 
 static inline bool abut_boxes_meet(const abut_interval_vec3 *a, const abut_interval_vec3 *b)
 {

@@ -351,9 +351,8 @@ abut_status abut_surface_pair_problems(const abut_surface_scene *scene, const ab
         s.scratch[i] = abut_workspace_take(ws, s.parts[i]->surface.scratch + 1, sizeof(ia));
         if (!pieces[i] || !s.scratch[i])
             status = ABUT_ERR_MEMORY;
-        for (size_t j = 0; j < n && !status; ++j)
-            abut_cull_boxes(s.parts[i]->motion, &s.parts[i]->boxes[j], pair->time,
-                            pieces[i] + j * ABUT_CULL_PIECES);
+        if (!status)
+            abut_cull_boxes(s.parts[i]->motion, s.parts[i]->boxes, n, pair->time, pieces[i]);
     }
     if (!status)
         for (size_t i = 0; i < s.parts[0]->surface.feature_count; ++i)

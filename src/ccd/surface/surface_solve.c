@@ -28,8 +28,8 @@ abut_surface_start abut_surface_start_of(const abut_surface_scene *scene, const 
     const abut_surface_parts *const a = &scene->bodies[pair->a], *const b = &scene->bodies[pair->b];
     const abut_interval at = { t, t };
     abut_interval_vec3 box_a[ABUT_CULL_PIECES], box_b[ABUT_CULL_PIECES];
-    abut_cull_boxes(a->motion, &a->cull.local, at, box_a);
-    abut_cull_boxes(b->motion, &b->cull.local, at, box_b);
+    abut_cull_boxes(a->motion, &a->cull.local, 1, at, box_a);
+    abut_cull_boxes(b->motion, &b->cull.local, 1, at, box_b);
     if (!abut_boxes_meet(&box_a[0], &box_b[0]))
         return ABUT_START_APART;
     abut_verdict verdict;
