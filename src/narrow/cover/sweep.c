@@ -116,10 +116,16 @@ static bool may_touch(sweep *s, const couple *e)
     widen(s, &q);
     if (!abut_cover_may_cross(&s->body[0], e->p, pp, &q) || !abut_cover_may_cross(&s->body[1], e->q, pq, &p))
         return false;
-    for (int i = 0; i < (e->p->two ? 2 : 1); ++i, p.normal = abut_scale(-1, p.normal))
-        for (int k = 0; k < (e->q->two ? 2 : 1); ++k, q.normal = abut_scale(-1, q.normal))
+    /* Both sides of what has two. */
+    const abut_vec3 from_p[2] = { p.normal, abut_scale(-1, p.normal) },
+                    from_q[2] = { q.normal, abut_scale(-1, q.normal) };
+    for (int i = 0; i < (e->p->two ? 2 : 1); ++i)
+        for (int k = 0; k < (e->q->two ? 2 : 1); ++k) {
+            p.normal = from_p[i];
+            q.normal = from_q[k];
             if (abut_brep_may_oppose(e->p->two ? &plain : pp, &p, e->q->two ? &plain : pq, &q))
                 return true;
+        }
     return false;
 }
 
