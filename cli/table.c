@@ -4,7 +4,6 @@
 #include "cli.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void cli_table_begin(cli_table *table, int columns, const char *const *headings)
 {

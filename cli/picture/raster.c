@@ -10,7 +10,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SAMPLES = 3, BAND = 48, SHADOW = 1536, INK = 0x8000, NOTHING = 0x7fff, MOST_FIGURES = 0x7ff0 };
 

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Checks at so many times; pairs that are asked about at all. */
 enum { FEW_PAIRS = 15, SOME_PAIRS = 80, MOST_PAIRS = 400, MANY_CHECKS = 61, SOME_CHECKS = 21, ROOM = 512 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 32, FIRST_BLOCK = 16 * 1024, FIRST_LIST = 32 };
+enum { ALIGNMENT = 32, FIRST_BLOCK = 16 * 1024, FIRST_LIST = 64 };
 
 struct abut_workspace_block {
     abut_workspace_block *below;

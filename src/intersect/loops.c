@@ -5,7 +5,6 @@
  * they do not separate roots, exact arithmetic does, if the poses and axes are exact. */
 #include "intersect/loops.h"
 #include "math/nearest.h"
-#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>

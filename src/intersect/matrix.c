@@ -2,8 +2,6 @@
 /* Exact matrices of planes and quadrics; see matrix.h. */
 #include "intersect/matrix.h"
 
-#include "math/vec3.h"
-
 #include <math.h>
 
 static void number(abut_long *r, double x)

@@ -9,7 +9,6 @@
 #include "intersect/matrix.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct form {
     abut_long c[3][3]; /* symmetric */

@@ -5,7 +5,6 @@
 #include "intersect/number.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- intervals ---- */
 

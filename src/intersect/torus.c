@@ -8,8 +8,6 @@
 #include "intersect/torus.h"
 #include "intersect/exact.h"
 
-#include <string.h>
-
 void abut_torus_of(const abut_placed *p, abut_torus *out)
 {
     out->center = p->point;

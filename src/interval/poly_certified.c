@@ -14,7 +14,6 @@
 #include "math/nearest.h"
 #include "math/poly_exact.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

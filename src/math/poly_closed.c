@@ -18,9 +18,7 @@
 #include "math/expansion.h"
 #include "math/nearest.h"
 
-#include <float.h>
 #include <math.h>
-#include <string.h>
 
 #define U 0x1p-53
 /* After scaling |c_i / c_n| < 2, so that roots are below 2 max |c_i / c_n|^(1 / (n - i)) < 4

@@ -7,9 +7,6 @@
 #include "shape/arrays.h"
 #include "shape/heightfield.h"
 
-#include <float.h>
-#include <inttypes.h>
-
 abut_status abut_shape_create_convex(const abut_vec3 *points, size_t point_count, double margin,
                                      const abut_allocator *alloc, abut_shape **out, abut_error *error)
 {

@@ -9,7 +9,6 @@
 #include "abut/mesh.h"
 #include "base/options.h"
 #include "bvh/bvh.h"
-#include "math/vec3.h"
 #include "shape/arrays.h"
 #include "shape/connect.h"
 

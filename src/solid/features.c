@@ -6,7 +6,6 @@
 #include "solid/feature.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MANY = 512 };
 

@@ -9,7 +9,6 @@
 #include "tessellate/tessellate.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "expr/public.h"
 #include "expr/tape.h"

@@ -4,12 +4,10 @@
 #include "world/world.h"
 
 #include "base/heap.h"
-#include "base/parallel.h"
 #include "math/vec3.h"
 #include "world/broad/aabb.h"
 
 #include <math.h>
-#include <string.h>
 
 abut_status abut_world_events(const abut_world *world, abut_world_event_fn event, void *ctx)
 {

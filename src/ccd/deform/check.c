@@ -5,7 +5,6 @@
  * positions, and of a mesh and another body by covers that are as much larger (narrow/cover). */
 #include "ccd/deform/deform.h"
 
-#include "base/memory.h"
 #include "base/sort.h"
 #include "base/workspace.h"
 #include "interval/ia.h"

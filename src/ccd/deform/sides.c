@@ -14,7 +14,6 @@
 #include "shape/shape.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- opening ---- */
 

@@ -7,7 +7,6 @@
 #include "ccd/ellipsoid/ellipsoid_singular.h"
 
 #include "abut/ellipsoid.h"
-#include "math/nearest.h"
 
 enum { DEPTH = 64, MOST = 20000 };
 

@@ -4,7 +4,6 @@
  * found is a guess until surface_deep.c has proved it. */
 #include "ccd/surface/surface_deep.h"
 
-#include "math/vec3.h"
 #include "narrow/surface/surface_pair.h"
 
 typedef struct hunt {

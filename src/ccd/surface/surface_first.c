@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* First contact of two bodies by their surfaces. */
-#include "base/options.h"
 #include "ccd/surface/surface_scene.h"
 #include "math/nearest.h"
 #include "shape/shape.h"

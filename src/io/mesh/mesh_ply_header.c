@@ -6,8 +6,6 @@
 #include "io/mesh/mesh_ply.h"
 #include "io/mesh/mesh_text.h"
 
-#include <string.h>
-
 static const struct {
     const char *old_name, *name;
     size_t size;

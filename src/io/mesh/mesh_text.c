@@ -4,7 +4,6 @@
 #include "io/mesh/mesh_number.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 abut_io_excerpt abut_io_word_excerpt(const abut_mesh_reader *r)

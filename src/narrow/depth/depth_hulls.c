@@ -16,8 +16,6 @@
 #include "narrow/depth/depth.h"
 #include "shape/hull/hull_scan.h"
 
-#include <string.h>
-
 #if ABUT_HULL_HAVE_SCAN
 
 /* What the file is made of comes first: only what is defined here may need the unit. */

@@ -9,7 +9,6 @@
  * Boundaries that are apart leave two questions: whether a connected part of the triangles is inside
  * the curved body, which one vertex of each part tells, and whether a part of that is inside a solid
  * of triangles (surface_inside.c). */
-#include "math/vec3.h"
 #include "narrow/facets/facets.h"
 #include "narrow/surface/line_surface.h"
 #include "narrow/surface/surface_pair.h"

@@ -23,8 +23,6 @@
 #include "narrow/mesh/mesh.h"
 #include "narrow/pair/big.h"
 
-#include <float.h>
-
 enum { ROOM = 128 };
 #define NOWHERE UINT32_MAX
 

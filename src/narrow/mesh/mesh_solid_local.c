@@ -15,7 +15,6 @@
  * Not decided, -1: where a face at the point is degenerate or folded back onto its neighbour, or
  * where the surface comes back to its own vertex. */
 #include "abut/predicates.h"
-#include "math/vec3.h"
 #include "narrow/mesh/mesh_cone.h"
 #include "narrow/triangle/triangle_signs.h"
 

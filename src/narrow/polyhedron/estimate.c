@@ -6,7 +6,6 @@
  * other's frame, to where it was at the earlier time; the length of that line which is inside tells when it
  * came in, if it moved evenly. The least of these times is the estimate. Where the solids still penetrate
  * then, because edges meet, the interval before it is halved, with placements between the two. */
-#include "base/options.h"
 #include "math/nearest.h"
 #include "narrow/mesh/mesh_point.h"
 #include "narrow/polyhedron/touch.h"

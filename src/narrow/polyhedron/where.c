@@ -6,8 +6,6 @@
  * mesh method answers every time. */
 #include "abut/polyhedron.h"
 #include "brep/index.h"
-#include "math/nearest.h"
-#include "math/vec3.h"
 #include "narrow/mesh/mesh_point.h"
 #include "narrow/polyhedron/polyhedron.h"
 

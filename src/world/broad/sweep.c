@@ -17,8 +17,6 @@
 #include "base/sort.h"
 #include "world/broad/aabb.h"
 
-#include <string.h>
-
 /* owner: twice the box, plus 1 for an end. */
 typedef struct end {
     double at;
