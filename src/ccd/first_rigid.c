@@ -6,6 +6,7 @@
  * a vertex or an edge tell the same place several times; it is kept once, with the lowest features
  * that name it there. Nothing here is proved: the time is. */
 #include "ccd/first_region.h"
+#include "ccd/proof/samples.h"
 #include "ccd/rigid/scan.h"
 #include "math/nearest.h"
 #include "narrow/distance/convex.h"
@@ -221,18 +222,11 @@ static void add_pair(gathered *g, const abut_rigid_contact *c, abut_interval tim
         gather(g, &like);
 }
 
-/* A piece may touch the other body at the border of a region in one point: that is of the region. */
 static void join_regions(gathered *g)
 {
-    for (int i = 0; i < g->count; ++i) {
-        abut_first_point *p = &g->points[i];
-        for (int k = 0; k < g->count && p->kind == ABUT_CONTACT_ISOLATED; ++k) {
-            const abut_first_point *q = &g->points[k];
-            if (q->kind == ABUT_CONTACT_SAMPLED && abut_dot(p->normal, q->normal) > 0.999 &&
-                abut_length(abut_sub(p->point, q->point)) <= 1.01 * g->apart)
-                p->kind = ABUT_CONTACT_SAMPLED;
-        }
-    }
+    for (int i = 0; i < g->count; ++i)
+        for (int k = 0; k < g->count; ++k)
+            abut_join_sample(&g->points[i], &g->points[k], g->apart);
 }
 
 ABUT_MATH_NOINLINE bool abut_first_add_rigid(abut_first_state *s, abut_interval time)

@@ -218,7 +218,7 @@ static abut_status find_impacts(abut_world_asked *asked, impact *impacts, size_t
         const double wait = isinf(speed) ? 0 : abut_impact_bound(distance, speed, 0);
         const double at = nextafter(world->time.lo + wait, -INFINITY);
         if (!status && (wait == 0 || at <= world->time.hi))
-            impacts[(*count)++] = (impact){ wait == 0 ? world->time.lo : fmax(at, world->time.lo), p };
+            heap_push(impacts, count, &(impact){ wait == 0 ? world->time.lo : fmax(at, world->time.lo), p });
     }
     abut_workspace_close(&ws);
     return status;
@@ -239,8 +239,6 @@ abut_status abut_world_schedule(const abut_world *world, const abut_world_query_
         impacts = abut_base_alloc(&asked.alloc, room, sizeof *impacts);
         status = impacts ? find_impacts(&asked, impacts, &count) : ABUT_ERR_MEMORY;
     }
-    for (size_t i = count / 2; !status && i > 0; --i)
-        heap_sift(impacts, count, i - 1, impacts[i - 1]);
     while (!status && count > 0) {
         const impact first = heap_pop(impacts, &count);
         if (!next(ctx, abut_world_id(world, first.pair.a), abut_world_id(world, first.pair.b), first.at))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Referees: the C library's qsort, and counting. */
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/workspace.h"
@@ -127,6 +128,50 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+typedef struct keyed {
+    int key;
+    uint32_t order;
+} keyed;
+
+static bool keyed_before(const keyed *a, const keyed *b)
+{
+    return a->key != b->key ? a->key < b->key : a->order < b->order;
+}
+
+ABUT_HEAP(heap, keyed, keyed_before)
+
+/* The least of a list that is searched from end to end comes out each time; the list is in a workspace. */
+static void heap_agrees_with_a_search(void **state)
+{
+    (void)state;
+    abut_workspace ws;
+    abut_workspace_open(&ws, NULL);
+    const abut_workspace_mark mark = abut_workspace_begin(&ws);
+    keyed list[200], *heap = NULL;
+    size_t count = 0, listed = 0, room = 0;
+    test_random r = test_seed(3);
+    for (uint32_t i = 0; i < 5000; ++i) {
+        if (listed < 200 && (listed == 0 || test_below(&r, 5) < 3)) {
+            const keyed x = { (int)test_below(&r, 30), i };
+            heap = abut_workspace_grow(&ws, heap, count, &room, sizeof x);
+            assert_non_null(heap);
+            heap_push(heap, &count, &x);
+            list[listed++] = x;
+            continue;
+        }
+        size_t least = 0;
+        for (size_t k = 1; k < listed; ++k)
+            least = keyed_before(&list[k], &list[least]) ? k : least;
+        const keyed found = heap_pop(heap, &count);
+        TEST_CHECK(found.order == list[least].order, "step %u", (unsigned)i);
+        list[least] = list[--listed];
+        assert_int_equal(count, listed);
+    }
+    assert_true(room >= 128);
+    abut_workspace_end(&ws, mark);
+    abut_workspace_close(&ws);
+}
+
 static void sort_agrees_with_qsort(void **state)
 {
     (void)state;
@@ -152,6 +197,7 @@ int main(void)
         cmocka_unit_test(workspace_survives_every_failing_allocation),
         cmocka_unit_test(workspace_stops_allocating),
         cmocka_unit_test(sort_agrees_with_qsort),
+        cmocka_unit_test(heap_agrees_with_a_search),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

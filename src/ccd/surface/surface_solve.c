@@ -8,6 +8,7 @@
  * later. Without either the contact is within tolerance. */
 #include "ccd/surface/surface_scene.h"
 
+#include "ccd/proof/samples.h"
 #include "math/vec3.h"
 #include "narrow/surface/surface_pair.h"
 
@@ -282,22 +283,13 @@ static bool gather_points(solving *s)
     return true;
 }
 
-/* Ends and corners of a curve or region are contacts of their own, vertices and edges; as of all other bodies
- * they count as samples of it. */
 static void join_regions(solving *s)
 {
-    const double beside = 1.01 * s->minimise.separation;
-    for (size_t i = 0; i < s->out->point_count; ++i) {
-        abut_set_point *const p = &s->out->points[i];
-        for (size_t k = 0; k < s->out->point_count && p->at.kind == ABUT_CONTACT_ISOLATED; ++k) {
-            const abut_set_point *const q = &s->out->points[k];
-            if (q->at.kind == ABUT_CONTACT_SAMPLED && q->a == p->a && q->b == p->b &&
-                near(q->at.point, p->at.point, beside) && abut_dot(q->at.normal, p->at.normal) > 0.999) {
-                p->at.kind = ABUT_CONTACT_SAMPLED;
-                p->at.unique = false;
-            }
-        }
-    }
+    abut_set_point *const points = s->out->points;
+    for (size_t i = 0; i < s->out->point_count; ++i)
+        for (size_t k = 0; k < s->out->point_count; ++k)
+            if (points[k].a == points[i].a && points[k].b == points[i].b)
+                abut_join_sample(&points[i].at, &points[k].at, s->minimise.separation);
 }
 
 /* The range as the problems have it. */
