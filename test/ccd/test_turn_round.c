@@ -55,7 +55,8 @@ static void place(const body *b, double t, vec *c, quaternion *q)
     }
     const real part = since / ((real)b->t1 - b->t0);
     *c = madd(vec_of(b->from), part, madd(vec_of(b->to), -1, vec_of(b->from)));
-    quaternion way = product(unit_quaternion(b->end), (quaternion){ start.w, { -start.v.x, -start.v.y, -start.v.z } });
+    quaternion way =
+        product(unit_quaternion(b->end), (quaternion){ start.w, { -start.v.x, -start.v.y, -start.v.z } });
     const real sign = way.w < 0 ? -1 : 1, sine = sqrtl(dot(way.v, way.v));
     const real half = part * atan2l(sine, sign * way.w), s = sign * (sine > 0 ? sinl(half) / sine : part);
     *q = product((quaternion){ cosl(half), { s * way.v.x, s * way.v.y, s * way.v.z } }, start);

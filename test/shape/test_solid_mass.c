@@ -112,6 +112,7 @@ static void test_drilled_ball(void **state)
 
 /* A sector of a ring between two half-planes through its axis. Each of its two circles is two edges, whose
  * vertices may be on the inner equator, where the angle around the tube jumps: rounding puts ends on either side. */
+static void test_sector_of_ring(void **state)
 {
     (void)state;
     const int count = (int)test_count(200);
