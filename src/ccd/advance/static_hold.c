@@ -74,7 +74,9 @@ static abut_truth inside(const abut_static_body *body, ia3 x, ia t)
     return !body->solid      ? ABUT_NOWHERE
            : body->by_solid  ? abut_cover_solid_inside(body->shape, x)
            : body->by_facets ? body->facets.methods->inside(&body->facets, x)
-                             : abut_surface_inside_over(&body->surface, x, t, body->scratch, NULL);
+           : *body->boxes >= body->most
+               ? ABUT_SOMEWHERE
+               : abut_surface_inside_over(&body->surface, x, t, body->scratch, body->boxes);
 }
 
 /* Both ways, where asked for. */
@@ -256,9 +258,18 @@ abut_status abut_static_hold_open(const abut_moving *m, const abut_static_change
     abut_status status = open_body(m->a, m->motion_a, m->range, &change[0], &out->ws, &out->body[0]);
     if (!status)
         status = open_body(m->b, m->motion_b, m->range, &change[1], &out->ws, &out->body[1]);
+    abut_static_hold_allow(out, UINT64_MAX);
     for (int i = 0; i < 2 && !status; ++i)
         find_core(out, i);
     return status;
+}
+
+void abut_static_hold_allow(abut_static_hold *hold, uint64_t boxes)
+{
+    for (int i = 0; i < 2; ++i) {
+        hold->body[i].boxes = &hold->boxes;
+        hold->body[i].most = boxes < UINT64_MAX - hold->boxes ? hold->boxes + boxes : UINT64_MAX;
+    }
 }
 
 /* Points of a solid beside p, against the normal and toward its core. */

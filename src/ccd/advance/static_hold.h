@@ -25,6 +25,7 @@ typedef struct abut_static_body {
     const abut_motion *vertices; /* its vertices move by this, in the world; or NULL */
     abut_aabb bounds;            /* in its frame, at all times */
     abut_relative_side side;
+    uint64_t *boxes, most; /* that searches for points inside took, of both bodies, and may take */
 } abut_static_body;
 
 /* A point of a body: fixed in its frame; or at of a face at parameters at.x and at.y; or of a triangle with
@@ -85,11 +86,14 @@ typedef struct abut_static_hold {
     abut_static_witness witness[ABUT_STATIC_WITNESSES];
     size_t crossing_count;
     abut_static_crossing crossing[ABUT_STATIC_CROSSINGS]; /* where sheets met last */
+    uint64_t boxes;                                       /* that were searched for points inside */
 } abut_static_hold;
 
 abut_status abut_static_hold_open(const abut_moving *m, const abut_static_change change[2],
                                   abut_static_hold *out);
 void abut_static_hold_close(abut_static_hold *hold);
+/* How many more boxes may be searched from now on; a point of which they do not tell is inside nothing. */
+void abut_static_hold_allow(abut_static_hold *hold, uint64_t boxes);
 /* Points at time t, in the world: near ones, or one in common. */
 void abut_static_hold_near(abut_static_hold *hold, double t, const abut_cover_seen *seen);
 /* The same of bodies that change their form, which are then as `now` says. */

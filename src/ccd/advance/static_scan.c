@@ -87,6 +87,7 @@ typedef struct walker {
     bool apart;       /* the next instant is known to be one of separation */
     bool by_cover;    /* a rounded body, of which covers know how deep it meets the other */
     abut_cover_cache *cover;
+    uint64_t paid; /* of the boxes of `hold` */
     abut_status status;
 } walker;
 
@@ -137,6 +138,34 @@ static void add(walker *w, abut_run_cell cell, double lo, double hi)
     } else {
         add_cell(w, cell, lo, hi);
     }
+}
+
+/* ---- points in common ---- */
+
+/* What they take counts, too, but for a part of it at once: it is little mostly. */
+static void pay_hold(walker *w)
+{
+    abut_counters *const c = w->m->counters;
+    const uint64_t spent = (w->hold.boxes - w->paid) / COUPLES_PER_ITERATION;
+    w->paid += spent * COUPLES_PER_ITERATION;
+    c->iterations += spent;
+    const uint64_t left = w->m->max_iterations > c->iterations ? w->m->max_iterations - c->iterations : 0;
+    abut_static_hold_allow(&w->hold, left < UINT64_MAX / COUPLES_PER_ITERATION ? left * COUPLES_PER_ITERATION
+                                                                               : UINT64_MAX);
+}
+
+static bool holds_still(walker *w, double from, double to)
+{
+    const bool holds = abut_static_holds_still(&w->hold, (abut_interval){ fmin(from, to), fmax(from, to) });
+    pay_hold(w);
+    return holds;
+}
+
+static bool holds(walker *w, double from, double to)
+{
+    const bool found = abut_static_holds(&w->hold, (abut_interval){ from, to });
+    pay_hold(w);
+    return found;
 }
 
 /* ---- instants ---- */
@@ -281,8 +310,7 @@ static bool examine(walker *w, double t, instant *out)
         return false;
     }
     ++m->counters->iterations;
-    if ((w->hold.count > 0 || w->hold.crossing_count > 0) &&
-        abut_static_holds_still(&w->hold, (abut_interval){ t, t })) {
+    if ((w->hold.count > 0 || w->hold.crossing_count > 0) && holds_still(w, t, t)) {
         out->sign = w->hold.deep ? -1 : 0;
         out->deep = w->hold.deep;
         return true;
@@ -542,7 +570,7 @@ static double holds_to(walker *w, const instant *at, double limit, bool beyond)
         const double next = part == 1 ? limit : t + part * (limit - t);
         if (next == t || (fabs(next - t) < 0.25 * w->least && next != limit))
             break;
-        if (abut_static_holds_still(&w->hold, (abut_interval){ fmin(t, next), fmax(t, next) })) {
+        if (holds_still(w, t, next)) {
             t = next;
             part = beyond ? 1 : fmin(0.75, 2 * part);
             failed = 0;
@@ -571,8 +599,7 @@ static void close_in(walker *w, const instant *contact, double *meets, double *a
             *apart = advance(w, at, *meets);
         } else if (is_contact(&at)) {
             const double back = at.distance > 0 ? clear_to(w, &at, *meets) : mid;
-            const abut_interval time = { fmin(*meets, back), fmax(*meets, back) };
-            if (!w->m->first_only && back != *meets && !abut_static_holds_still(&w->hold, time))
+            if (!w->m->first_only && back != *meets && !holds_still(w, *meets, back))
                 return;
             c.t = mid;
             c.distance = at.distance;
@@ -625,8 +652,7 @@ static void fill(walker *w, instant from, const instant *to, int depth)
     instant middle;
     if (end <= begin || w->status) {
         /* all of it is proved */
-    } else if (both && (depth == 0 || depth == WITHIN) &&
-               abut_static_holds(&w->hold, (abut_interval){ begin, end })) {
+    } else if (both && (depth == 0 || depth == WITHIN) && holds(w, begin, end)) {
         add(w, cell_of(w->hold.deep), begin, end);
     } else if ((from.sign == ABUT_SIGN_UNKNOWN && to->sign == ABUT_SIGN_UNKNOWN) || end - begin <= w->least ||
                depth >= HALVINGS || !(begin < mid && mid < end) ||

@@ -10,6 +10,9 @@
 static const double fine_part = 2e-10;
 enum { fine_boxes = 600 };
 
+/* Boxes of faces that take as long as a pair of cells. */
+enum { BOXES_PER_ITERATION = 64 };
+
 static bool both_solid(const abut_cover_body body[2])
 {
     return body[0].solid && body[1].solid;
@@ -112,6 +115,12 @@ static double depth_inside(const abut_cover_body body[2], double slack, abut_cov
     return 0;
 }
 
+static void count_boxes(uint64_t *boxes, abut_check_result *out)
+{
+    out->counters.iterations += *boxes / BOXES_PER_ITERATION;
+    *boxes = 0;
+}
+
 static abut_status run_to(const abut_pair *pair, double tolerance, double relative, abut_workspace *ws,
                           abut_check_result *out)
 {
@@ -137,10 +146,13 @@ static abut_status run_to(const abut_pair *pair, double tolerance, double relati
                                                 ? ask->max_iterations
                                                 : abut_work_budget(20000, abut_cover_work(pair)) };
     abut_cover_answer found;
+    uint64_t boxes = 0; /* of faces, for points that may be inside */
+    body[0].surface.boxes = body[1].surface.boxes = &boxes;
     status = abut_cover_search(body, slack, &goal, ws, &found);
     if (status)
         return status;
     out->counters = found.counters;
+    count_boxes(&boxes, out);
     bool placed = true; /* the point in common is known */
     if (!found.inside && !ask->apart && found.low > 2 * slack) {
         int in = abut_cover_contains(&body[1], &body[0], 2 * slack, found.low - 2 * slack, ws, &status);
@@ -184,6 +196,7 @@ static abut_status run_to(const abut_pair *pair, double tolerance, double relati
         }
         note_seen(pair, body, &found, slack);
         finish_meeting(pair, body, &found, depth, out);
+        count_boxes(&boxes, out);
         return ABUT_OK;
     }
     note_seen(pair, body, &found, slack);
