@@ -363,22 +363,25 @@ static abut_status answer_start(solving *s, abut_surface_start state)
 }
 
 /* Nothing closes in, but their relation at the start is within rounding of touching: apart just
- * behind it means that they touch at most, and part. */
-static bool part_at_once(solving *s)
+ * behind it means that they touch at most, and part. If not, *met is a time at which they are proved
+ * to meet, or left as it is. */
+static bool part_at_once(solving *s, double *met)
 {
     const abut_surface_scene *const scene = s->scene;
+    bool part = true;
     for (size_t i = 0; i < scene->pair_count; ++i) {
         abut_surface_start state = scene->pairs[i].start;
-        double step = (scene->range.hi - scene->range.lo) * 0x1p-30;
+        double step = (scene->range.hi - scene->range.lo) * 0x1p-30, t = scene->range.lo;
         /* To a millionth of the time: farther on, bodies that did overlap may have parted. */
         for (int j = 0; j < 3 && state == ABUT_START_UNKNOWN; ++j, step *= 32) {
-            const double t = scene->reversed ? scene->range.hi - step : scene->range.lo + step;
+            t = scene->reversed ? scene->range.hi - step : scene->range.lo + step;
             state = abut_surface_start_of(scene, &scene->pairs[i], t, s->ws);
         }
-        if (state == ABUT_START_UNKNOWN || state == ABUT_START_DEEP)
-            return false;
+        part = part && state == ABUT_START_APART;
+        if (state == ABUT_START_DEEP || state == ABUT_START_TOUCHING)
+            *met = fmin(*met, scene->reversed ? -t : t);
     }
-    return true;
+    return part;
 }
 
 /* A birth that is not proved is no near miss within tolerance: there may be no body at all. */
@@ -414,10 +417,11 @@ static abut_status answer(solving *s, bool unknown_start)
         out->proof = ABUT_PROOF_NONE;
         return ABUT_OK;
     }
+    double met = end;
     if (m->earliest > end) {
-        out->verdict = unknown_start && !part_at_once(s) ? ABUT_FIRST_UNDECIDED : ABUT_FIRST_SEPARATE;
+        out->verdict = unknown_start && !part_at_once(s, &met) ? ABUT_FIRST_UNDECIDED : ABUT_FIRST_SEPARATE;
         if (out->verdict == ABUT_FIRST_UNDECIDED) {
-            out->time = searched(s->scene);
+            out->time = (abut_interval){ searched(s->scene).lo, met };
             out->proof = ABUT_PROOF_NONE;
         }
         return ABUT_OK;
@@ -430,10 +434,10 @@ static abut_status answer(solving *s, bool unknown_start)
     /* Should they meet at the start already, unseen, a later contact is not the first. Contacts
      * that are tracked are known to be there. */
     const double soon = searched(s->scene).lo + (end - searched(s->scene).lo) * 0x1p-20;
-    if (unknown_start && m->earliest > soon && s->stage.tracked_count == 0 && !part_at_once(s)) {
+    if (unknown_start && m->earliest > soon && s->stage.tracked_count == 0 && !part_at_once(s, &met)) {
         out->verdict = ABUT_FIRST_UNDECIDED;
         out->proof = ABUT_PROOF_NONE;
-        out->time.lo = searched(s->scene).lo;
+        out->time = (abut_interval){ searched(s->scene).lo, fmin(out->time.hi, met) };
     } else if (latest <= end) {
         out->verdict = ABUT_FIRST_CONTACT;
     } else if (m->stop == ABUT_STOP_BUDGET || out->point_count == 0 || rests_on_birth(s)) {
