@@ -25,6 +25,11 @@ typedef struct abut_surface_methods {
     bool (*stays)(const abut_surface *s, const abut_passage *path, ia *scratch);
     /* NULL: every face is */
     bool (*needed)(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch);
+    /* NULL: they are not known */
+    int (*walls)(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch,
+                 uint32_t out[ABUT_FEATURE_MAX_WALLS]);
+    bool (*wall_field)(const abut_surface *s, uint32_t wall, ia3 x, ia t, int order, ia *scratch,
+                       abut_field_jet *out);
     /* NULL: there are no seams */
     bool (*seams_avoid)(const abut_surface *s, ia3 x, ia t, int *budget, ia *scratch);
 } abut_surface_methods;

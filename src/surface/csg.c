@@ -191,6 +191,31 @@ static abut_limit limit(const abut_surface *s, const abut_surface_feature *f,
     return abut_csg_bounds_by(body, set, state) == ABUT_NOWHERE ? ABUT_LIMIT_ENDS : ABUT_LIMIT_NONE;
 }
 
+static int walls(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch,
+                 uint32_t out[ABUT_FEATURE_MAX_WALLS])
+{
+    const abut_csg_body *body = csg_of(s);
+    const abut_csg_set *set = &body->sets[f->data];
+    uint8_t *state = examine_around(body, set, x, t, scratch);
+    int count = 0;
+    for (uint32_t k = 0; k < body->wall_count && count < ABUT_FEATURE_MAX_WALLS; ++k) {
+        const abut_csg_wall wall = body->walls[k];
+        if (state[wall.leaf] != ABUT_CSG_UNKNOWN || vanishes(body, set, wall.leaf))
+            continue;
+        state[wall.leaf] = (uint8_t)(wall.sign > 0 ? ABUT_CSG_OUT : ABUT_CSG_IN);
+        if (abut_csg_bounds_by(body, set, state) == ABUT_NOWHERE)
+            out[count++] = k;
+        state[wall.leaf] = ABUT_CSG_UNKNOWN;
+    }
+    return count;
+}
+
+static bool wall_field(const abut_surface *s, uint32_t wall, ia3 x, ia t, int order, ia *scratch,
+                       abut_field_jet *out)
+{
+    return abut_csg_field(csg_of(s), wall, x, t, order, scratch, out);
+}
+
 /* Where the leaves that are not known are few, all their combinations are tried: a leaf that occurs more
  * than once, as that of flush faces does, is the same each time. */
 static abut_csg_worlds evaluate_all(const abut_csg_body *body, const uint8_t *state)
@@ -370,7 +395,9 @@ static const abut_surface_methods csg_methods = { .jet = apex_jet,
                                                   .bounds = bounds,
                                                   .limit = limit,
                                                   .stays = stays,
-                                                  .needed = needed };
+                                                  .needed = needed,
+                                                  .walls = walls,
+                                                  .wall_field = wall_field };
 
 static abut_status make_features(const abut_csg_body *body, abut_workspace *ws, abut_surface *out)
 {

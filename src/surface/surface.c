@@ -31,6 +31,18 @@ abut_limit abut_feature_limit(const abut_surface *s, const abut_surface_feature 
     return s->body->methods->limit ? s->body->methods->limit(s, f, part, i, x, t, scratch) : ABUT_LIMIT_NONE;
 }
 
+int abut_feature_walls(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch,
+                       uint32_t out[ABUT_FEATURE_MAX_WALLS])
+{
+    return s->body->methods->walls ? s->body->methods->walls(s, f, x, t, scratch, out) : 0;
+}
+
+bool abut_wall_field(const abut_surface *s, uint32_t wall, ia3 x, ia t, int order, ia *scratch,
+                     abut_field_jet *out)
+{
+    return s->body->methods->wall_field(s, wall, x, t, order, scratch, out);
+}
+
 abut_truth abut_surface_inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
 {
     return s->body->methods->inside(s, x, t, scratch);

@@ -55,7 +55,7 @@ typedef enum abut_limit {
     ABUT_LIMIT_VANISHES /* zero on it */
 } abut_limit;
 
-enum { ABUT_FEATURE_MAX_NORMALS = 8, ABUT_FEATURE_MAX_FIELDS = 3 };
+enum { ABUT_FEATURE_MAX_NORMALS = 8, ABUT_FEATURE_MAX_FIELDS = 3, ABUT_FEATURE_MAX_WALLS = 3 };
 
 typedef struct abut_surface_feature {
     abut_feature kind;      /* FACE, EDGE, VERTEX */
@@ -116,6 +116,12 @@ abut_truth abut_feature_on(const abut_surface *s, const abut_surface_feature *f,
  * box that are on f. Both implicit; NONE where it is not known. */
 abut_limit abut_feature_limit(const abut_surface *s, const abut_surface_feature *f,
                               const abut_surface_feature *part, int i, ia3 x, ia t, ia *scratch);
+/* Kernel. Walls that end f in the box: fields that are not positive on the points of the box that are
+ * on f, and may vanish there. Implicit; as far as they are known. Their number. */
+int abut_feature_walls(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch,
+                       uint32_t out[ABUT_FEATURE_MAX_WALLS]);
+bool abut_wall_field(const abut_surface *s, uint32_t wall, ia3 x, ia t, int order, ia *scratch,
+                     abut_field_jet *out);
 /* Kernel. Whether the points of the box are inside (EVERYWHERE: in the interior; NOWHERE:
  * outside). Only where s->implicit. */
 abut_truth abut_surface_inside(const abut_surface *s, ia3 x, ia t, ia *scratch);

@@ -40,6 +40,18 @@ static void choose_axes(const abut_chart *middle, int dimension, abut_vec3 axis[
     }
 }
 
+/* Turns the axes of a face so that one is across a wall that ends it: the box ends there, too. */
+static void face_wall(const abut_placed_surface *s, const abut_chart_walls *walls, abut_vec3 axis[3])
+{
+    const ia3 slope = s->moved ? ia33_mul3(&s->covectors, walls->at[0]) : walls->at[0];
+    const abut_vec3 g = ia3_mid(slope);
+    const abut_vec3 t = abut_madd(g, -abut_dot(g, axis[2]), axis[2]);
+    if (!(abut_length(t) > 0x1p-10 * abut_length(g)))
+        return;
+    axis[0] = abut_unit_or(t, axis[0]);
+    axis[1] = abut_cross(axis[2], axis[0]);
+}
+
 static double half_width(ia a)
 {
     return 0.5 * (ia_hi(a) - ia_lo(a)) * (1 + 0x1p-50);
@@ -85,14 +97,16 @@ static int longest(const abut_chart *chart, const abut_surface_feature *f, const
     return k;
 }
 
-static bool holds_nothing(const abut_placed_surface *s, const abut_surface_feature *f, const ia *q,
-                          const abut_chart *chart)
+/* Whether the points of the box where the fields vanish are of the feature. */
+static abut_truth holds(const abut_placed_surface *s, const abut_surface_feature *f, const ia *q,
+                        const abut_chart *chart)
 {
     for (int k = 0; k < chart->own; ++k)
         if (!ia_contains_zero(chart->f[k]))
-            return true;
-    return !f->parametric && abut_feature_on(&s->surface, f, (ia3){ q[0], q[1], q[2] }, abut_placed_time(s),
-                                             s->scratch) == ABUT_NOWHERE;
+            return ABUT_NOWHERE;
+    return f->parametric
+               ? ABUT_EVERYWHERE
+               : abut_feature_on(&s->surface, f, (ia3){ q[0], q[1], q[2] }, abut_placed_time(s), s->scratch);
 }
 
 /* Kernel. The part of a box of space in which f(m) + g . (x - m) = 0 for some gradient g of the box, solved for
@@ -190,7 +204,8 @@ static ABUT_NOINLINE void fit(const abut_cover_body *body, abut_cover_cell *cell
     }
     *some = false;
     abut_chart_enclose(s, f, q, 1, &axis, &chart);
-    if (holds_nothing(s, f, q, &chart))
+    const abut_truth held = holds(s, f, q, &chart);
+    if (held == ABUT_NOWHERE)
         return;
     axis = -1;
     abut_chart_enclose(s, f, at, 1, &axis, &middle);
@@ -215,6 +230,15 @@ static ABUT_NOINLINE void fit(const abut_cover_body *body, abut_cover_cell *cell
     const ia3 around = useful || !f->parametric ? chart.p : s->bounds;
     const abut_vec3 centre = useful ? ia3_mid(middle.p) : ia3_mid(around);
     choose_axes(&middle, useful ? f->dimension : 0, c->axis);
+    abut_chart_walls walls = { .count = 0 };
+    if (useful && held == ABUT_SOMEWHERE) {
+        abut_chart_find_walls(s, f, q, mid, &walls);
+        if (walls.count && f->dimension == 2)
+            face_wall(s, &walls, c->axis);
+    }
+    cell->wall_count = walls.count;
+    for (int i = 0; i < walls.count; ++i)
+        cell->wall[i] = walls.wall[i];
     abut_vec3 shifted = centre;
     double square = 0;
     for (int k = 0; k < 3; ++k) {
@@ -224,6 +248,13 @@ static ABUT_NOINLINE void fit(const abut_cover_body *body, abut_cover_cell *cell
             const ia first = ia3_dot(ia3_sub(middle.p, ia3_point(centre)), u);
             reach = ia_intersect(reach,
                                  ia_add(first, abut_chart_reach(&chart, &middle, q, mid, u, f->parametric)));
+            if (walls.count) {
+                const double lo = -abut_chart_rise(&chart, &middle, &walls, q, mid, ia3_neg(u)),
+                             hi = abut_chart_rise(&chart, &middle, &walls, q, mid, u);
+                if (!(lo <= hi)) /* nothing of the body is there */
+                    return;
+                reach = ia_intersect(reach, ia_add(first, ia_make(lo, hi)));
+            }
         }
         if (ia_is_empty(reach))
             return;
@@ -295,25 +326,58 @@ static bool project_parametric(const abut_placed_surface *s, const abut_surface_
     return c.defined && width <= slack;
 }
 
+/* Fields to step on: those of the feature, and of walls that end it those that the point is beyond. */
+typedef struct footing {
+    const abut_placed_surface *s;
+    const abut_surface_feature *f;
+    const abut_cover_cell *cell;
+    bool beyond[ABUT_FEATURE_MAX_WALLS];
+} footing;
+
+enum { SLOPES = 3 };
+
+/* Number of fields, or -1 where they are not defined. */
+static int slopes_at(footing *on, abut_vec3 x, double f[SLOPES], abut_vec3 g[SLOPES])
+{
+    const abut_placed_surface *const s = on->s;
+    const ia t = abut_placed_time(s);
+    abut_field_jet jet;
+    int count = 0;
+    for (int i = 0; i < on->f->field_count; ++i, ++count) {
+        if (!abut_feature_field(&s->surface, on->f, i, ia3_point(x), t, 1, s->scratch, &jet))
+            return -1;
+        f[count] = ia_mid(jet.f);
+        g[count] = ia3_mid(jet.g);
+    }
+    for (int i = 0; i < on->cell->wall_count && count < SLOPES; ++i) {
+        if (!abut_wall_field(&s->surface, on->cell->wall[i], ia3_point(x), t, 1, s->scratch, &jet))
+            continue;
+        on->beyond[i] = on->beyond[i] || ia_mid(jet.f) > 0;
+        if (on->beyond[i]) {
+            f[count] = ia_mid(jet.f);
+            g[count++] = ia3_mid(jet.g);
+        }
+    }
+    return count;
+}
+
 /* The step of least length to where the fields vanish to first order, after a step along all of them: of d
  * what is across no gradient is taken. *inward: into the material. False where gradients are dependent. */
-static bool step_field(const abut_placed_surface *s, const abut_surface_feature *f, abut_vec3 x, abut_vec3 d,
-                       abut_vec3 *step, abut_vec3 *inward)
+static bool step_field(footing *on, abut_vec3 x, abut_vec3 d, abut_vec3 *step, abut_vec3 *inward)
 {
-    abut_vec3 e[3];
-    double c[3];
+    abut_vec3 e[SLOPES], g[SLOPES];
+    double c[SLOPES], f[SLOPES];
+    const int count = slopes_at(on, x, f, g);
     *inward = abut_v3(0, 0, 0);
     *step = d;
-    for (int i = 0; i < f->field_count; ++i) {
-        abut_field_jet jet;
-        if (!abut_feature_field(&s->surface, f, i, ia3_point(x), abut_placed_time(s), 1, s->scratch, &jet))
-            return false;
-        const abut_vec3 g = ia3_mid(jet.g);
-        const double size = abut_length(g);
-        abut_vec3 rest = g;
-        double wanted = -ia_mid(jet.f);
+    if (count < 0)
+        return false;
+    for (int i = 0; i < count; ++i) {
+        const double size = abut_length(g[i]);
+        abut_vec3 rest = g[i];
+        double wanted = -f[i];
         for (int k = 0; k < i; ++k) {
-            const double along = abut_dot(g, e[k]);
+            const double along = abut_dot(g[i], e[k]);
             rest = abut_madd(rest, -along, e[k]);
             wanted -= along * c[k];
         }
@@ -322,12 +386,28 @@ static bool step_field(const abut_placed_surface *s, const abut_surface_feature 
             return false;
         e[i] = abut_scale(1 / left, rest);
         c[i] = wanted / left;
-        *inward = abut_madd(*inward, -1 / size, g);
+        *inward = abut_madd(*inward, -1 / size, g[i]);
     }
-    for (int i = 0; i < f->field_count; ++i)
+    for (int i = 0; i < count; ++i)
         *step = abut_madd(*step, c[i] - abut_dot(d, e[i]), e[i]);
-    *inward = abut_unit_or(*inward, abut_v3(0, 0, 0));
     return true;
+}
+
+/* Away from walls that x is on as nearly as `room` tells, too. */
+static abut_vec3 away_from_walls(const footing *on, abut_vec3 x, double room, abut_vec3 inward)
+{
+    const abut_placed_surface *const s = on->s;
+    for (int i = 0; i < on->cell->wall_count; ++i) {
+        abut_field_jet jet;
+        if (on->beyond[i] || !abut_wall_field(&s->surface, on->cell->wall[i], ia3_point(x),
+                                              abut_placed_time(s), 1, s->scratch, &jet))
+            continue;
+        const abut_vec3 g = ia3_mid(jet.g);
+        const double size = abut_length(g);
+        if (ia_mid(jet.f) > -room * size)
+            inward = abut_madd(inward, -1 / size, g);
+    }
+    return abut_unit_or(inward, abut_v3(0, 0, 0));
 }
 
 static bool is_inside(const abut_placed_surface *s, abut_vec3 y)
@@ -342,9 +422,10 @@ static bool project_along(const abut_placed_surface *s, const abut_surface_featu
 {
     const abut_vec3 none = { 0, 0, 0 };
     abut_vec3 x = { cell->start[0], cell->start[1], cell->start[2] }, inward = { 0, 0, 0 };
+    footing on = { s, f, cell, { false } };
     for (int i = 0; i < STEPS + 1; ++i) {
         abut_vec3 step;
-        *singular = !step_field(s, f, x, i + 1 < STEPS ? abut_sub(to, x) : none, &step, &inward);
+        *singular = !step_field(&on, x, i + 1 < STEPS ? abut_sub(to, x) : none, &step, &inward);
         if (*singular)
             return false;
         x = abut_add(x, step);
@@ -352,6 +433,7 @@ static bool project_along(const abut_placed_surface *s, const abut_surface_featu
     }
     if (!abut_is_finite3(x))
         return false;
+    inward = away_from_walls(&on, x, 16 * slack, inward);
     for (double off = 2; off < 1e5; off *= 16) {
         *out = abut_madd(x, off * slack, inward);
         if (!is_inside(s, *out))

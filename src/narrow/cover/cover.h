@@ -29,7 +29,9 @@ typedef struct abut_cover_cell {
     abut_interval q[3];
     double start[3]; /* of charts: where the last projection ended */
     uint32_t feature;
-    int along;       /* of charts: the unknown to halve */
+    int along;      /* of charts: the unknown to halve */
+    int wall_count; /* of fields: walls that end the feature in the cell */
+    uint32_t wall[ABUT_FEATURE_MAX_WALLS];
     bool space;      /* of fields: a box of space, of vertices too */
     bool two;        /* a face of a sheet: its normals may lead either way */
     bool asked;      /* whether its sample is inside the other body */

@@ -307,6 +307,91 @@ ia abut_chart_reach(const abut_chart *chart, const abut_chart *middle, const ia 
     return sum;
 }
 
+void abut_chart_find_walls(const abut_placed_surface *s, const abut_surface_feature *f, const ia *q,
+                           const double *mid, abut_chart_walls *out)
+{
+    uint32_t wall[ABUT_FEATURE_MAX_WALLS];
+    const ia3 x = { q[0], q[1], q[2] }, m = { ia_point(mid[0]), ia_point(mid[1]), ia_point(mid[2]) };
+    const ia t = abut_placed_time(s);
+    const int count = f->parametric ? 0 : abut_feature_walls(&s->surface, f, x, t, s->scratch, wall);
+    out->count = 0;
+    for (int i = 0; i < count; ++i) {
+        abut_field_jet over, at;
+        const int k = out->count;
+        if (!abut_wall_field(&s->surface, wall[i], x, t, 1, s->scratch, &over) ||
+            !abut_wall_field(&s->surface, wall[i], m, t, 1, s->scratch, &at))
+            continue;
+        out->wall[k] = wall[i];
+        out->f[k] = at.f;
+        out->at[k] = at.g;
+        out->over[k] = over.g;
+        ++out->count;
+    }
+}
+
+/* One of the fields of a feature or of the walls that end it. */
+typedef struct slope {
+    ia f; /* in the middle */
+    ia3 at, over;
+    bool wall;
+} slope;
+
+/* Least squares, without the walls that would get negative multipliers. The number of what is left. */
+static int fit_slopes(slope *s, int count, const double way[3], double l[3])
+{
+    for (;;) {
+        double g[3][3];
+        int worst = -1;
+        for (int k = 0; k < count; ++k) {
+            const abut_vec3 v = ia3_mid(s[k].at);
+            g[k][0] = v.x;
+            g[k][1] = v.y;
+            g[k][2] = v.z;
+        }
+        fit_multipliers(g, count, way, l);
+        for (int k = 0; k < count; ++k)
+            if (s[k].wall && !(l[k] >= 0) && (worst < 0 || l[k] < l[worst]))
+                worst = k;
+        if (worst < 0)
+            return count;
+        --count;
+        for (int k = worst; k < count; ++k)
+            s[k] = s[k + 1];
+    }
+}
+
+/* With f = 0 on the feature and g <= 0 where a wall ends it, for any number l and any u >= 0
+ *     n . (x - m) = (n - l df - u dg) . (x - m) - l f(m) + u (g(x) - g(m))
+ *                <= (n - l df - u dg) . (x - m) - l f(m) - u g(m). */
+double abut_chart_rise(const abut_chart *chart, const abut_chart *middle, const abut_chart_walls *walls,
+                       const ia *q, const double *mid, ia3 direction)
+{
+    enum { MOST = 3 };
+    slope used[MOST];
+    ia n[3], sum = ia_point(0);
+    double way[3], l[MOST];
+    int count = 0;
+    for (int i = 0; i < 3; ++i) {
+        n[i] = ia3_dot(chart->dp[i], direction);
+        way[i] = ia_mid(n[i]);
+    }
+    for (int k = 0; k < chart->own && count < MOST; ++k)
+        used[count++] = (slope){ middle->f[k], middle->df[k], chart->df[k], false };
+    for (int k = 0; k < walls->count && count < MOST; ++k)
+        used[count++] = (slope){ walls->f[k], walls->at[k], walls->over[k], true };
+    count = fit_slopes(used, count, way, l);
+    for (int k = 0; k < count; ++k) {
+        if (l[k] == 0 || !(fabs(l[k]) < HUGE_VAL))
+            continue;
+        for (int j = 0; j < 3; ++j)
+            n[j] = ia_sub(n[j], ia_scale(l[k], ia3_part(used[k].over, j)));
+        sum = ia_sub(sum, ia_scale(l[k], used[k].f));
+    }
+    for (int i = 0; i < 3; ++i)
+        sum = ia_add(sum, ia_mul(n[i], ia_sub(q[i], ia_point(mid[i]))));
+    return ia_hi(sum);
+}
+
 ia3 abut_placed_local(const abut_placed_surface *s, ia3 x)
 {
     if (!s->moved)

@@ -98,6 +98,22 @@ void abut_chart_enclose(const abut_placed_surface *s, const abut_surface_feature
 ia abut_chart_reach(const abut_chart *chart, const abut_chart *middle, const ia *q, const double *mid,
                     ia3 direction, bool parametric);
 
+/* Walls that end an implicit feature in a box (abut_feature_walls): their fields at its middle, and
+ * gradients there and all over the box. */
+typedef struct abut_chart_walls {
+    int count;
+    uint32_t wall[ABUT_FEATURE_MAX_WALLS];
+    ia f[ABUT_FEATURE_MAX_WALLS];
+    ia3 at[ABUT_FEATURE_MAX_WALLS], over[ABUT_FEATURE_MAX_WALLS];
+} abut_chart_walls;
+
+void abut_chart_find_walls(const abut_placed_surface *s, const abut_surface_feature *f, const ia *q,
+                           const double *mid, abut_chart_walls *out);
+/* Kernel: an upper bound of (p - middle) . direction over the points of an implicit feature in the box, to
+ * second order also where the feature ends at a wall. */
+double abut_chart_rise(const abut_chart *chart, const abut_chart *middle, const abut_chart_walls *walls,
+                       const ia *q, const double *mid, ia3 direction);
+
 /* Kernel: a point of the common frame in the frame of the body. */
 ia3 abut_placed_local(const abut_placed_surface *s, ia3 x);
 /* Kernel: whether a box of the common frame is in the body; SOMEWHERE for bodies that are not
