@@ -224,7 +224,7 @@ static bool is_flat(const sweep *s, uint32_t a, uint32_t b, uint32_t c)
 {
     const double *p = s->nodes[a].at, *q = s->nodes[b].at, *r = s->nodes[c].at;
     const double ux = q[0] - p[0], uy = q[1] - p[1], vx = r[0] - q[0], vy = r[1] - q[1];
-    return fabs(ux * vy - uy * vx) <= 1e-7 * sqrt((ux * ux + uy * uy) * (vx * vx + vy * vy));
+    return fabs(ux * vy - uy * vx) <= 1e-7 * hypot(ux, uy) * hypot(vx, vy);
 }
 
 static void cut_piece(sweep *s, uint32_t count)

@@ -274,6 +274,67 @@ static void entities(void **state)
 
 /* Solids in general position, bent within the tolerance: the index against the tree of boxes, by a
  * placement that is exact but whose differences are no doubles, so that the index does not serve. */
+/* Segments that cross a face at next to no height above it: where they do is a quotient of integers. At any scale. */
+static void crossings_beside_a_face(void **state)
+{
+    (void)state;
+    const int count = (int)test_count(300);
+    for (int i = 0; i < count; ++i) {
+        test_random r = test_seed(7100u + (unsigned)i);
+        const int exponent = i % 3 == 0 ? 0 : i % 3 == 1 ? 420 : -480;
+        int64_t corner[4][3], n[3], u[3], w[3], end[2][3], height[2] = { 0, 0 };
+        for (int k = 0; k < 4; ++k)
+            for (int j = 0; j < 3; ++j)
+                corner[k][j] = 16 * ((int64_t)test_below(&r, 1 << 17) - (1 << 16));
+        for (int j = 0; j < 3; ++j) {
+            u[j] = corner[1][j] - corner[0][j];
+            w[j] = corner[2][j] - corner[0][j];
+        }
+        int64_t top = 0;
+        for (int j = 0; j < 3; ++j) {
+            n[j] = u[(j + 1) % 3] * w[(j + 2) % 3] - u[(j + 2) % 3] * w[(j + 1) % 3];
+            top += n[j] / 4096 * (corner[3][j] - corner[0][j]);
+        }
+        if (llabs(top) < ((int64_t)1 << 40))
+            continue; /* nearly flat */
+        /* Beside points of the face that are integers; of 16 parts along each side. */
+        for (int k = 0; k < 2; ++k) {
+            const int a = k ? 8 : 2, b = k ? 3 : 9;
+            for (int j = 0; j < 3; ++j) {
+                const int64_t off = (int64_t)test_below(&r, 7) - 3;
+                end[k][j] = corner[0][j] + a * (u[j] / 16) + b * (w[j] / 16) + off;
+                height[k] += n[j] * off;
+            }
+        }
+        if ((height[0] > 0) == (height[1] > 0) || height[0] == 0 || height[1] == 0)
+            continue;
+        abut_vec3 vertices[4], p[2];
+        for (int k = 0; k < 6; ++k) {
+            const int64_t *c = k < 4 ? corner[k] : end[k - 4];
+            *(k < 4 ? &vertices[k] : &p[k - 4]) =
+                (abut_vec3){ ldexp((double)c[0], exponent), ldexp((double)c[1], exponent),
+                             ldexp((double)c[2], exponent) };
+        }
+        const uint32_t three[4] = { 3, 3, 3, 3 };
+        const uint32_t below[12] = { 0, 1, 2, 0, 3, 1, 1, 3, 2, 2, 3, 0 },
+                       above[12] = { 0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3 };
+        abut_shape *shape;
+        TEST_CHECK(abut_shape_create_polyhedron(vertices, 4, three, 4, top < 0 ? below : above, 12, NULL,
+                                                &shape, &e) == ABUT_OK,
+                   "case %d: %s", i, e.text);
+        abut_piece pieces[8];
+        size_t found;
+        assert_int_equal(abut_classify_segment(shape, NULL, p[0], p[1], pieces, 8, &found), ABUT_OK);
+        const double t = (double)height[0] / (double)(height[0] - height[1]);
+        TEST_CHECK(found == 3 && pieces[1].where == ABUT_WHERE_FACE && pieces[1].id == 0 &&
+                       fabs(pieces[1].from - t) < 1e-15,
+                   "case %d: %zu pieces, crosses at %.17g, not %.17g", i, found, pieces[1].from, t);
+        TEST_CHECK(pieces[0].where == ((height[0] > 0) == (top > 0) ? ABUT_WHERE_IN : ABUT_WHERE_OUT),
+                   "case %d", i);
+        abut_shape_release(shape);
+    }
+}
+
 static void agreement(void **state)
 {
     (void)state;
@@ -355,8 +416,12 @@ static void statistics(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(statistics), cmocka_unit_test(entities),
-                                        cmocka_unit_test(points),     cmocka_unit_test(figure_3),
-                                        cmocka_unit_test(segments),   cmocka_unit_test(agreement) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(statistics),
+                                        cmocka_unit_test(entities),
+                                        cmocka_unit_test(points),
+                                        cmocka_unit_test(figure_3),
+                                        cmocka_unit_test(segments),
+                                        cmocka_unit_test(agreement),
+                                        cmocka_unit_test(crossings_beside_a_face) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,17 +63,28 @@ static void exact_value(const segment_walker *w, const segment_place *at, abut_v
     }
 }
 
+static void set_exactly(const segment_walker *w, segment_place *at)
+{
+    abut_big g, h;
+    exact_value(w, at, w->p, &g);
+    exact_value(w, at, w->q, &h);
+    abut_big span = g;
+    abut_big_add(&h, -1, &span);
+    const bool known = abut_big_sign(&span) != 0;
+    at->t = known ? abut_big_quotient(&g, &span).h : 0.5;
+    at->error = known ? 0x1p-50 : DBL_MAX;
+}
+
 void segment_place_set(const segment_walker *w, segment_place *at)
 {
     double e, f;
     const double g = rough_value(w, at, w->p, &e), h = rough_value(w, at, w->q, &f),
                  span = fabs(g - h) - e - f;
     at->t = g / (g - h);
-    at->error = span > 0 ? 2 * (e + f) / span + 0x1p-50 : DBL_MAX;
-    if (!isfinite(at->t)) {
-        at->t = 0.5;
-        at->error = DBL_MAX;
-    }
+    at->error = 2 * (e + f) / span + 0x1p-50;
+    /* Near a triangle's plane, and where products leave the range of doubles. */
+    if (!(span > 0x1p-960 && at->error < 0x1p-42))
+        set_exactly(w, at);
 }
 
 /* Sign of t1 - t2. */
