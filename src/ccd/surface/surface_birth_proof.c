@@ -110,12 +110,13 @@ static bool meet_proved(const abut_contact_problem *p, const witness *w, double 
 /* Looks later and later from `from` on, four times as far each time, then halves back once it is
  * found. */
 double abut_birth_meeting(const abut_contact_problem *p, const abut_solution *solution, abut_interval range,
-                          double from, double until)
+                          double from, double until, abut_vec3 *place)
 {
     witness w;
     const abut_rounding saved = abut_rounding_enter();
     find_way(p, solution, &w);
     abut_rounding_leave(saved);
+    *place = ia3_mid(w.at);
     const double least = 0x1p-44 * (range.hi - range.lo), end = fmin(range.hi, until);
     const double born = solution->x[p->free_count].lo;
     double before = from, found = HUGE_VAL;

@@ -76,6 +76,8 @@ bool abut_deep_improve(abut_deep *d, double t);
 /* Searches for a witness at time t, in `budget` regions at most: 1 where there is one, 0 where it
  * is proved that they have no point in common then, -1 not known. */
 int abut_deep_find(abut_deep *d, double t, uint64_t budget);
+/* That point of a body's frame as it is, if it is common to both at time t. */
+bool abut_deep_set_point(abut_deep *d, int side, abut_vec3 at, double t);
 /* A witness at time t, close to a contact that was found at time `from`. */
 bool abut_deep_guess(abut_deep *d, const abut_first_point *contact, double from, double t);
 /* From `from`, at which the witness holds, towards `to`, earlier or later, as far as it is

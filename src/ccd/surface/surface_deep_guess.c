@@ -304,10 +304,13 @@ static bool guess_crossing(abut_deep *d, const place *p, double t)
 }
 
 /* Where a part of one came into being inside the other, as carried along by either; between the
- * walls that it came out of. */
+ * walls that it came out of. In the frame of what is born first: that small it leaves a point of the other's
+ * frame at once. */
 static bool guess_birth(abut_deep *d, const place *p, double t)
 {
-    for (int side = 0; side < 2 && abut_deep_knows(d, 0) && abut_deep_knows(d, 1); ++side) {
+    const int born = d->parts[1]->surface.deforms && !d->parts[0]->surface.deforms;
+    for (int i = 0; i < 2 && abut_deep_knows(d, 0) && abut_deep_knows(d, 1); ++i) {
+        const int side = i ? !born : born;
         const abut_vec3 at = p->local[side];
         const abut_deep_witness w = { .kind = ABUT_DEEP_POINT, .side = side, .at = { at.x, at.y, at.z } };
         abut_deep_witness wedge = w;
@@ -315,6 +318,15 @@ static bool guess_birth(abut_deep *d, const place *p, double t)
             try_witness(d, &w, t))
             return true;
     }
+    return false;
+}
+
+bool abut_deep_set_point(abut_deep *d, int side, abut_vec3 at, double t)
+{
+    d->w = (abut_deep_witness){ .kind = ABUT_DEEP_POINT, .side = side, .at = { at.x, at.y, at.z } };
+    if (abut_deep_over(d, t, t))
+        return true;
+    d->w.kind = ABUT_DEEP_NONE;
     return false;
 }
 

@@ -27,7 +27,7 @@ static const uint64_t few_regions = 1500, many_regions = 6000;
 /* Parts of the range: by how much the end of a contact may be wider than it is known, for a
  * proof that contact lasts, at first and where that does not do; and how far ahead is tried
  * first. */
-static const double usual_slack = 0x1p-30, wide_slack = 0x1p-20, widest_slack = 0x1p-12, ahead = 0x1p-6;
+static const double usual_slack = 0x1p-30, wide_slack = 0x1p-20, ahead = 0x1p-6;
 
 /* Parts of the range: what is next to nothing; and the longest stretch within a contact that may
  * be left without any proof where the answer is one within tolerance. */
@@ -69,6 +69,13 @@ static void allow_witnesses(walk *w)
 static void pay(walk *w, uint64_t iterations)
 {
     w->budget -= iterations < w->budget ? iterations : w->budget - 1;
+    allow_witnesses(w);
+}
+
+/* There is that much left at least. */
+static void pay_back(walk *w, uint64_t least)
+{
+    w->budget = w->budget > least ? w->budget : least;
     allow_witnesses(w);
 }
 
@@ -210,14 +217,13 @@ static double slack_of(const walk *w)
     return fmax(w->slack * length_of(w), 32 * w->deep.least);
 }
 
-/* An end that is proved, but to no more than that, may be wider by as much again, some times;
- * not so wide that nothing is known. */
+/* An end that is proved, but to no more than that, may be as wide; in the second walk, where nothing better
+ * is known, some times. */
 static double slack_at(const walk *w, const abut_surface_answer *end)
 {
-    const double width = end->time.hi - end->time.lo, usual = slack_of(w);
-    return w->slack > usual_slack && end->proof >= ABUT_PROOF_INTERVAL
-               ? fmax(usual, fmin(4 * width, widest_slack * length_of(w)))
-               : usual;
+    const double width = end->time.hi - end->time.lo;
+    const double most = end->proof < ABUT_PROOF_INTERVAL ? 0 : w->slack > usual_slack ? 4 * width : width;
+    return slack_of(w) + most;
 }
 
 /* ---- from one end of a contact into it ---- */
@@ -242,15 +248,19 @@ static bool find_near(walk *w, const abut_surface_answer *contact, abut_interval
     const bool later = to > time.lo;
     const double from = later ? time.hi : time.lo, way = later ? 1 : -1, most = fabs(to - from);
     const size_t count = contact->point_count < guesses ? contact->point_count : guesses;
-    for (double far = 4 * w->deep.least; far <= 0.125 * most; far *= 4)
+    for (double far = 4 * w->deep.least; far <= 0.125 * most; far *= 4) {
+        *at = from + way * far;
+        if (contact->born && abut_deep_set_point(&w->deep, (int)contact->born_body, contact->born_at, *at) &&
+            holds_on(w, *at, *at + 0.25 * way * far))
+            return true;
         for (size_t i = 0; i < count; ++i) {
-            *at = from + way * far;
             /* Walls that run nearly side by side leave little room, and soon. */
             if (abut_deep_guess(&w->deep, &contact->points[i].at, from, *at) &&
                 (holds_on(w, *at, *at + 0.25 * way * far) ||
                  (0x1p-6 * far > w->deep.least && holds_on(w, *at, *at + 0x1p-6 * way * far))))
                 return true;
         }
+    }
     /* Not a smooth contact, or not where it was thought to be: anywhere, in some instants. */
     for (double far = fmin(ahead * length_of(w), 0.25 * most); far <= most && far > 0; far *= 8) {
         *at = from + way * far;
@@ -532,6 +542,7 @@ static abut_status walk_through(walk *w)
 {
     double t = w->range.lo;
     const double start = t, end = w->range.hi;
+    const uint64_t spare = w->budget / 4;
     abut_surface_answer first;
     if (meet_far_away(w->bodies)) {
         emit(w, (abut_interval){ t, t }, (abut_interval){ end, end }, true);
@@ -545,6 +556,8 @@ static abut_status walk_through(walk *w)
         abut_status status = search(w, t, end, false, &first);
         if (status)
             return status;
+        if (t == start) /* for a contact that took all of it to be found */
+            pay_back(w, spare);
         const bool unknown_start =
             t == start && w->scene.pair_count > 0 && w->pair.start == ABUT_START_UNKNOWN;
         const bool parts =
@@ -615,7 +628,7 @@ static abut_status walk_again(walk *w)
     w->out->count = 0;
     w->out->counters.evaluations -= w->deep.evaluations; /* which the second walk adds again */
     w->out->stop = ABUT_STOP_DONE;
-    w->doubtful = false;
+    w->doubtful = w->narrow = false;
     w->slack = wide_slack;
     const abut_status status = walk_through(w);
     if (status || !w->doubtful)
@@ -647,9 +660,10 @@ abut_status abut_surface_intervals(const abut_shape *a, const abut_motion *motio
     const abut_workspace_mark mark = abut_workspace_begin(w.ws);
     const abut_nearest saved = abut_nearest_enter();
     abut_status status = open_walk(&w, a, motion_a, b, motion_b);
+    const uint64_t all = w.budget;
     if (!status)
         status = walk_through(&w);
-    if (!status && w.doubtful && w.narrow && out->stop != ABUT_STOP_BUDGET)
+    if (!status && w.doubtful && w.narrow && w.budget > all / 2)
         status = walk_again(&w);
     abut_nearest_leave(saved);
     abut_workspace_end(w.ws, mark);

@@ -67,6 +67,11 @@ typedef struct abut_surface_answer {
     size_t *orders; /* of their pairs */
     size_t point_count;
     abut_counters counters;
+    /* of the part that was proved soonest to have come into being: a point of it, in the frame of that body,
+     * as the world rounds more than it is large then */
+    bool born;
+    uint32_t born_body;
+    abut_vec3 born_at;
 } abut_surface_answer;
 
 /* Surface, features' boxes and culling volume of a body. ABUT_ERR_UNSUPPORTED where it has no
@@ -91,9 +96,9 @@ abut_status abut_surface_births(const abut_surface_scene *scene, const abut_surf
 /* Whether all of those can be listed; where not, nothing is known of the pair but what instants
  * show. */
 bool abut_surface_births_known(const abut_surface_scene *scene, const abut_surface_pair *pair);
-/* abut_surface_meeting for a birth; times after `until` are of no interest. */
+/* abut_surface_meeting for a birth; times after `until` are of no interest. *place: in the frame of what is born. */
 double abut_birth_meeting(const abut_contact_problem *p, const abut_solution *solution, abut_interval range,
-                          double from, double until);
+                          double from, double until, abut_vec3 *place);
 
 /* The first contact of all pairs of the scene. */
 abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts *opts, abut_workspace *ws,

@@ -311,9 +311,18 @@ static double prove_birth(const solving *s, double best)
     const double soon = 0x1p-32 * (s->scene->range.hi - s->scene->range.lo);
     for (size_t i = 0; i < m->solution_count && best > m->earliest + soon; ++i) {
         const abut_solution *const each = &m->solutions[i];
-        if (is_birth(s, each) && number++ % step == 0)
-            best = fmin(best, abut_birth_meeting(&s->contexts[each->problem], each, searched(s->scene),
-                                                 m->earliest, best));
+        if (!is_birth(s, each) || number++ % step != 0)
+            continue;
+        const abut_contact_problem *const p = &s->contexts[each->problem];
+        const abut_surface_pair *const pair = &s->scene->pairs[p->pair];
+        abut_vec3 place;
+        const double t = abut_birth_meeting(p, each, searched(s->scene), m->earliest, best, &place);
+        if (t > best || !isfinite(t))
+            continue;
+        best = t;
+        s->out->born = true;
+        s->out->born_body = p->one == &pair->sides[0] ? pair->a : pair->b;
+        s->out->born_at = place;
     }
     return best;
 }
