@@ -77,6 +77,9 @@ static abut_status choose(const abut_ccd_row *row, const abut_ccd_query *q, bool
         return ABUT_ERR_UNSUPPORTED;
     } else if (method != ABUT_METHOD_AUTO) {
         out->scan = row->steps ? row->steps : row->scan;
+        /* Steps of pairs without a method of their own are as long, whatever they are called. */
+        if (row->max_iterations < out->max_iterations)
+            out->max_iterations = row->max_iterations;
         out->lists = row->can & ABUT_CCD_CONTACTS;
     } else if (abut_first_takes_second(row, q->motion_a, q->motion_b, wants_first)) {
         out->scan = row->second;

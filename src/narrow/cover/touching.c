@@ -8,13 +8,14 @@
  * such pair is found in a shell around it, whose radius is where surfaces of the size of the bodies,
  * tangent to each other, are farther apart. Once a place is known to be of a curve or region, cells
  * within the spacing of it are left out, so that the work is a multiple of the number of points. In
- * doubles: what touches is found within `near`, not proved. */
+ * doubles: what touches is found within `near`, not proved. It ends where a second or so is spent. */
 #include "math/vec3.h"
 #include "narrow/cover/cover.h"
 
 enum {
     BUCKETS = 4096,
     MOST_PAIRS = 1000000,
+    MOST_PROJECTIONS = 200000, /* onto small expressions */
     PROJECTIONS = 16,
     POLISH = 400,
     POLISH_CHARTS = 60,
@@ -48,8 +49,8 @@ typedef struct gathering {
     size_t count, capacity;
     place *places;
     int place_count, most;
-    int *bucket; /* of places, by cubes as wide as `spaced`; -1: none */
-    uint64_t pairs;
+    int *bucket;          /* of places, by cubes as wide as `spaced`; -1: none */
+    uint64_t pairs, left; /* visited; evaluations of charts that may follow, where one is a projection */
 } gathering;
 
 typedef enum judged { DROP, SPLIT, STOP } judged;
@@ -69,6 +70,20 @@ static bool push(gathering *g, couple c)
     }
     g->stack[g->count++] = c;
     return true;
+}
+
+/* False where what the evaluations of charts may take is used up, too. */
+static bool pay(gathering *g, int i)
+{
+    if (!g->body[i].charts)
+        return true;
+    g->left -= g->left > 0;
+    return g->left > 0;
+}
+
+static bool project(gathering *g, int i, abut_cover_cell *c, abut_vec3 p, abut_vec3 *out)
+{
+    return pay(g, i) && abut_cover_project(&g->body[i], c, p, g->slack, out);
 }
 
 static bool is_leaf(const abut_cover_cell *c)
@@ -120,7 +135,7 @@ static abut_status descend(gathering *g, couple start, judge_fn judge, void *ctx
         return ABUT_ERR_MEMORY;
     while (g->count > base) {
         const couple c = g->stack[--g->count];
-        if (++g->pairs > MOST_PAIRS)
+        if (++g->pairs > MOST_PAIRS || g->left == 0)
             break;
         if (!may_touch(g, c))
             continue;
@@ -135,6 +150,7 @@ static abut_status descend(gathering *g, couple start, judge_fn judge, void *ctx
         const double room = is_bent(g, 0, c.p) || is_bent(g, 1, c.q) ? 1 : 4;
         const bool first = !q_can || (p_can && room * c.p->at.radius >= c.q->at.radius);
         abut_cover_cell *cell = first ? c.p : c.q;
+        (void)pay(g, !first);
         const abut_status status = abut_cover_expand(&g->body[!first], cell, g->slack, g->ws);
         if (status)
             return status;
@@ -198,8 +214,7 @@ static bool approach(gathering *g, couple c, abut_vec3 at[2], double *gap)
 {
     double before = INFINITY;
     for (int i = 0; i < PROJECTIONS; ++i) {
-        if (!abut_cover_project(&g->body[0], c.p, at[1], g->slack, &at[0]) ||
-            !abut_cover_project(&g->body[1], c.q, at[0], g->slack, &at[1]))
+        if (!project(g, 0, c.p, at[1], &at[0]) || !project(g, 1, c.q, at[0], &at[1]))
             return false;
         *gap = abut_length(abut_sub(at[1], at[0]));
         if (*gap < g->near || *gap > 0.999 * before)
@@ -219,7 +234,7 @@ static abut_vec3 normal_at(gathering *g, int i, abut_cover_cell *c, abut_vec3 x,
     for (int k = 0; k < 2; ++k) {
         abut_vec3 foot;
         const abut_vec3 off = abut_madd(x, 0.01 * g->size, n);
-        if (!abut_cover_project(&g->body[i], c, off, g->slack, &foot))
+        if (!project(g, i, c, off, &foot))
             break;
         n = abut_unit_or(abut_sub(off, foot), n);
     }
@@ -275,7 +290,7 @@ static bool goes_on(const gathering *g, int i, const abut_cover_cell *c)
 static bool project_beyond(gathering *g, int i, abut_cover_cell *c, abut_vec3 p, abut_vec3 *out)
 {
     if (!goes_on(g, i, c))
-        return abut_cover_project(&g->body[i], c, p, g->slack, out);
+        return project(g, i, c, p, out);
     const abut_part *part = abut_cover_part(&g->body[i], c);
     *out = abut_madd(p, -abut_dot(abut_sub(p, part->o), part->z), part->z);
     return true;
@@ -289,7 +304,7 @@ static bool is_on(gathering *g, int i, abut_cover_cell *c, abut_vec3 x)
     if (!c || abut_length(abut_sub(c->at.center, x)) > c->at.radius + room)
         return false;
     if (is_leaf(c))
-        return abut_cover_project(&g->body[i], c, x, g->slack, &p) && abut_length(abut_sub(p, x)) <= room;
+        return project(g, i, c, x, &p) && abut_length(abut_sub(p, x)) <= room;
     return !abut_cover_expand(&g->body[i], c, g->slack, g->ws) &&
            (is_on(g, i, c->child[0], x) || is_on(g, i, c->child[1], x));
 }
@@ -524,7 +539,7 @@ static void add_corners(gathering *g, visit *v, couple c)
         abut_cover_contact at;
         for (int k = ends_of(g, i, i ? c.q : c.p, end) - 1; k >= 0; --k) {
             at.point[i] = end[k];
-            if (!abut_cover_project(&g->body[!i], i ? c.p : c.q, end[k], g->slack, &at.point[!i]))
+            if (!project(g, !i, i ? c.p : c.q, end[k], &at.point[!i]))
                 continue;
             const double gap = abut_length(abut_sub(at.point[1], at.point[0]));
             at.normal = normal_of(g, c, at.point, v->like);
@@ -608,6 +623,7 @@ abut_status abut_cover_touching(const abut_pair *pair, const abut_cover_touching
                     .spaced = 15.0 / 16 * opts->separation,
                     .fine = opts->separation,
                     .most = capacity,
+                    .left = abut_work_budget(MOST_PROJECTIONS, abut_cover_work(pair)),
                     .ws = ws };
     const double gap = opts->near + 4 * slack + 1e-9 * g.size;
     g.tilt = opts->tilt + 16 * slack + 1e-12 * g.size;
