@@ -543,7 +543,11 @@ static bool enclose(const void *ctx, const ia *box, int order, ia *scratch, ia *
 abut_map abut_field_as_map(const abut_field *f)
 {
     if (f->kind != ABUT_FIELD_MAP)
-        return (abut_map){ .enclose = enclose, .ctx = f };
+        return (abut_map){ .enclose = enclose,
+                           .ctx = f,
+                           .work = f->kind == ABUT_FIELD_PLANE     ? 12
+                                   : f->kind == ABUT_FIELD_QUADRIC ? 40
+                                                                   : 160 };
     return (abut_map){ .enclose = enclose, .ctx = f, .scratch = f->map.scratch + N_ALL, .work = f->map.work };
 }
 

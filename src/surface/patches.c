@@ -357,5 +357,11 @@ abut_status abut_surface_patches(const abut_patch_def *patches, size_t count, ab
     out->features = m.features;
     out->solid = m.solid;
     out->body = &body->base;
+    /* Cutting a net down takes (m n (m + n)) / 4 additions or so. */
+    for (size_t i = 0; i < count; ++i) {
+        const size_t u = (size_t)patches[i].degree_u + 1, v = (size_t)patches[i].degree_v + 1;
+        const size_t work = u * v * (u + v) / 4;
+        out->work = work > out->work ? work : out->work;
+    }
     return ABUT_OK;
 }

@@ -404,9 +404,37 @@ static void overlap_and_distance(void **state)
     abut_shape_release(ball);
 }
 
+/* Bodies of 16 balls that deform each have 696 features, which make half a million pairs before a box is
+ * halved: these count, too. */
+static void many_features(void **state)
+{
+    (void)state;
+    enum { BALLS = 16 };
+    const abut_aabb room = { { -2, -2, -2 }, { 2, 2, 2 } };
+    abut_shape *ball[BALLS], *heap;
+    for (int i = 0; i < BALLS; ++i) {
+        char f[96];
+        (void)snprintf(f, sizeof f, "(x - %d/8)^2 + y^2 + z^2 - 1/4 - t", i - 8);
+        assert_int_equal(abut_shape_create_implicit(f, room, NULL, &ball[i], NULL), ABUT_OK);
+    }
+    assert_int_equal(abut_shape_create_csg(ABUT_CSG_UNION, ball, BALLS, NULL, &heap, NULL), ABUT_OK);
+    const abut_pose away = { { 0, 0, 3 }, { 1, 0, 0, 0 } };
+    abut_check_opts opts;
+    abut_check_result r;
+    abut_check_opts_init(&opts);
+    opts.max_iterations = 200;
+    assert_int_equal(abut_check(heap, NULL, heap, &away, &opts, NULL, &r), ABUT_OK);
+    TEST_CHECK(r.counters.evaluations < 200000, "%" PRIu64 " evaluations", r.counters.evaluations);
+    assert_true(r.distance.lo <= 2 && r.distance.hi >= 2);
+    abut_shape_release(heap);
+    for (int i = 0; i < BALLS; ++i)
+        abut_shape_release(ball[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_features),
         cmocka_unit_test(balls_of_all_kinds),
         cmocka_unit_test(one_inside_the_other),
         cmocka_unit_test(torus_and_primitives),

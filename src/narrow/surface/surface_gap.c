@@ -32,6 +32,17 @@
 
 enum { UNKNOWNS = ABUT_GAP_UNKNOWNS, GRACE = 400, CROSSINGS = 64 };
 
+/* Evaluations that a box of the budget may take on the average, those of points tried included: some
+ * three times the usual. So bodies of thousands of features end, too, which make millions of pairs
+ * before any of them is halved. */
+enum { EVALUATIONS_OF_BOX = 64 };
+
+static bool has_paid(const abut_gap_search *s)
+{
+    const uint64_t boxes = s->opts->max_boxes > s->opts->patience ? s->opts->max_boxes : s->opts->patience;
+    return s->out->counters.evaluations / EVALUATIONS_OF_BOX >= boxes;
+}
+
 /* ---- the queue ---- */
 
 static bool before(const abut_gap_node *a, const abut_gap_node *b)
@@ -258,11 +269,26 @@ static void cut(abut_gap_search *s, int i, ia *q)
         q[k] = ia_intersect(q[k], ia_add(near[k], ia_make(-reach, reach)));
 }
 
+/* A lower bound of all of it. */
+static double between_bounds(const abut_gap_search *s)
+{
+    ia3 box[2];
+    for (int i = 0; i < 2; ++i) {
+        const abut_placed_surface *b = s->body[i];
+        box[i] = b->moved ? ia_affine_apply(&b->place, b->bounds) : b->bounds;
+    }
+    return abut_gap_boxes(box[0], box[1]);
+}
+
 static void start(abut_gap_search *s)
 {
     const abut_surface *a = &s->body[0]->surface, *b = &s->body[1]->surface;
     for (size_t i = 0; i < a->feature_count && !s->out->meets; ++i)
         for (size_t j = 0; j < b->feature_count && !s->out->meets && !s->memory; ++j) {
+            if (has_paid(s)) {
+                s->floor = fmin(s->floor, fmax(0, between_bounds(s)));
+                return;
+            }
             abut_gap_node x = { .feature = { (uint32_t)i, (uint32_t)j } };
             const abut_gap_features v = abut_gap_view(s, x.feature);
             ia q[UNKNOWNS];
@@ -314,6 +340,8 @@ static bool is_spent(abut_gap_search *s, double lower, double upper)
 {
     const uint64_t done = s->out->counters.iterations, most = s->opts->max_boxes, step = most / 2 + 1;
     const double open = upper - lower;
+    if (has_paid(s))
+        return true;
     if (s->opts->patience <= most)
         return done >= most;
     while (s->next + step <= done || s->next == 0) {

@@ -57,7 +57,7 @@ static bool shortest(double n[3][3], int count, const double *value, double *y)
 /* A point of an implicit body close to its feature near x, proved to be in the body; x is moved
  * there: onto the feature, and from there into all of its walls alike. */
 static bool decide_implicit(const abut_placed_surface *s, const abut_surface_feature *f, double size,
-                            double *x)
+                            double *x, uint64_t *evaluations)
 {
     abut_chart c;
     ia q[3];
@@ -67,6 +67,7 @@ static bool decide_implicit(const abut_placed_surface *s, const abut_surface_fea
         double n[3][3], off[3], one[3] = { 1, 1, 1 }, move[3] = { 0, 0, 0 };
         abut_gap_points(x, 3, q);
         abut_chart_enclose(s, f, q, 1, &axis, &c);
+        ++*evaluations;
         out[0] = out[1] = out[2] = 0;
         for (int k = 0; k < c.own; ++k) {
             const double g[3] = { ia_mid(c.df[k].x), ia_mid(c.df[k].y), ia_mid(c.df[k].z) };
@@ -90,6 +91,7 @@ static bool decide_implicit(const abut_placed_surface *s, const abut_surface_fea
     for (double depth = 0; depth<0x1p-30 * size; depth = depth> 0 ? 4 * depth : 0x1p-53 * size) {
         const double y[3] = { x[0] - depth * out[0], x[1] - depth * out[1], x[2] - depth * out[2] };
         abut_gap_points(y, 3, q);
+        ++*evaluations;
         if (abut_surface_inside(&s->surface, (ia3){ q[0], q[1], q[2] }, ia_point(s->t), s->scratch) ==
             ABUT_EVERYWHERE) {
             memcpy(x, y, sizeof y);
@@ -143,7 +145,8 @@ void abut_gap_try_points(abut_gap_search *s, const abut_gap_features *v, const d
     for (int i = 0; i < 2; ++i)
         if (!v->feature[i]->parametric)
             have[i] = v->body[i]->surface.implicit &&
-                      decide_implicit(v->body[i], v->feature[i], s->size, at + (i ? v->unknowns[0] : 0));
+                      decide_implicit(v->body[i], v->feature[i], s->size, at + (i ? v->unknowns[0] : 0),
+                                      &s->out->counters.evaluations);
     abut_gap_points(at, v->total, q);
     abut_gap_enclose(s, v, q, 0, axis, c);
     for (int i = 0; i < 2; ++i) {
@@ -241,6 +244,8 @@ void abut_gap_try_crossing(abut_gap_search *s, const abut_gap_features *v, const
     if (s->body[0]->surface.implicit || s->body[1]->surface.implicit || !v->feature[0]->parametric ||
         !v->feature[1]->parametric || dimensions < 3)
         return;
+    enum { STEPS = 8 }; /* of Newton's method, or so */
+    s->out->counters.evaluations += 2 * STEPS;
     if (dimensions == 3) {
         const int edge = v->feature[0]->dimension == 1 ? 0 : 1;
         const double start[3] = { mid[edge ? 2 : 0], mid[edge ? 0 : 1], mid[edge ? 1 : 2] };
