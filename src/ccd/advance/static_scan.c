@@ -74,11 +74,13 @@ typedef struct walker {
     abut_static_change change[2];
     bool changes, itself; /* a body changes its form: at all, by itself */
     double pace;          /* itself: time over distance of the last stretch that was proved */
-    int field;            /* a height field, the other one is a half-space: which; -1 */
-    double unit;          /* a length of the bodies, by which turning is measured */
-    double least;         /* times that are not halved further */
-    abut_interval held;   /* a separation that is not given out yet; empty: none */
-    bool after_unknown;   /* the last cell was one of which nothing is proved */
+    double refused,
+        over;     /* itself, not there at all: up to where that was not proved last, from how far away */
+    int field;    /* a height field, the other one is a half-space: which; -1 */
+    double unit;  /* a length of the bodies, by which turning is measured */
+    double least; /* times that are not halved further */
+    abut_interval held; /* a separation that is not given out yet; empty: none */
+    bool after_unknown; /* the last cell was one of which nothing is proved */
     int retries;
     bool wanted;
     uint64_t couples; /* of cells, that a proof may take: what some more instants would */
@@ -472,19 +474,28 @@ static double clear_to(const walker *w, const instant *at, double limit)
  * searched from the pace of the last time. */
 static double deformed_apart_to(walker *w, const instant *at, double limit)
 {
-    const double room = limit - at->t;
-    double part = w->pace > 0 ? fmin(1, w->pace * at->distance / fabs(room)) : 1;
+    const double room = limit - at->t, left = (w->refused - at->t) / room;
+    const bool absent = !(at->distance < INFINITY);
+    double part = w->pace > 0 && !absent ? fmin(1, w->pace * at->distance / fabs(room)) : 1;
+    /* What is not there has no distance that tells how soon it may be: half-way to where that was not proved,
+     * unless that was from much farther away. */
+    if (absent && left > 0 && left < 1 && left * fabs(room) > 0.125 * w->over)
+        part = 0.5 * left;
     for (int i = 0; i < SPANS && w->m->counters->iterations < w->m->max_iterations; ++i, part *= 0.25) {
         const double s = part == 1 ? limit : part_way(at->t, part * room, limit);
         const abut_interval span = { fmin(at->t, s), fmax(at->t, s) };
         const double way = relative_travel(w, at->t, span);
         if (way < at->distance && abut_static_apart_over(w->m, at->t, span, way, SPAN_BOXES, w->m->ws)) {
-            w->pace = (i == 0 ? 2 : 1) * fabs(s - at->t) / at->distance;
+            w->pace = absent ? w->pace : (i == 0 ? 2 : 1) * fabs(s - at->t) / at->distance;
             return s;
         }
+        w->refused = s;
+        w->over = fabs(s - at->t);
         if (fabs(s - at->t) <= w->least)
             break;
     }
+    if (absent)
+        return at->t;
     w->pace = fmax(part * fabs(room) / at->distance, 0x1p-40 * fabs(room));
     return at->t;
 }
@@ -665,8 +676,8 @@ static void fill(walker *w, instant from, const instant *to, int depth)
         add_instant(w, &middle);
         fill(w, middle, &last, depth + 1);
     }
-    if (end < to->t)
-        add(w, to->sign == 1 ? ABUT_CELL_APART : cell_of(to->deep), end, to->t);
+    if (end < to->t) /* an edge: close_in proved more of the separation behind it */
+        add(w, is_contact(to) ? cell_of(to->deep) : ABUT_CELL_APART, end, to->t);
 }
 
 /* From an instant on as far as it says, without further ones beyond a contact. */
@@ -773,7 +784,7 @@ static abut_status find_changes(walker *w)
 
 abut_status abut_static_scan(abut_moving *m, abut_run_fn emit, void *ctx)
 {
-    walker w = { .m = m, .wanted = true, .margin = 0.05, .field = -1 };
+    walker w = { .m = m, .wanted = true, .margin = 0.05, .field = -1, .refused = NAN };
     const abut_status status = find_changes(&w);
     if (status)
         return status;
