@@ -14,7 +14,17 @@
 #include "expr/tape.h"
 #include "surface/body.h"
 
-enum { BLOCK = 4, FIT = 16, LEAST_CELLS = 48, MOST_CELLS = 160 };
+/* Fields of long expressions (work as abut_tape_work) get fewer cells, and crossings that are known to
+ * 1/256 of a cell; those of some thousand terms took minutes. */
+enum {
+    BLOCK = 4,
+    FIT = 16,
+    LEAST_CELLS = 48,
+    MOST_CELLS = 160,
+    LONG_WORK = 1000,
+    HALVINGS = 24,
+    FEW_HALVINGS = 8
+};
 
 /* What is known of the cell that a vertex is made for. */
 typedef struct cell_fit {
@@ -214,7 +224,9 @@ static bool make_grid(contour *c)
     /* A chord of length h on a surface of curvature 4 / size is off by h^2 / (2 size); four times
      * finer than that, for the sake of small parts. */
     const double wanted = 4 * sqrt(largest / (2 * c->t->tolerance));
-    const double cell = largest / fmin(fmax(wanted, LEAST_CELLS), MOST_CELLS);
+    const double work = (double)c->surface.work,
+                 most = work > LONG_WORK ? MOST_CELLS * sqrt(LONG_WORK / work) : MOST_CELLS;
+    const double cell = largest / fmax(fmin(wanted, most), LEAST_CELLS);
     const double parts[3] = { size.x, size.y, size.z };
     for (int i = 0; i < 3; ++i)
         c->n[i] = (int)ceil(parts[i] / cell * (1 - 1e-9)) + 2;
@@ -244,7 +256,8 @@ static bool make_grid(contour *c)
 static abut_vec3 crossing(const contour *c, abut_vec3 p, abut_vec3 q, bool at_p, wall_at *by)
 {
     double lo = 0, hi = 1;
-    for (int i = 0; i < 24; ++i) {
+    const int halvings = c->surface.work > LONG_WORK ? FEW_HALVINGS : HALVINGS;
+    for (int i = 0; i < halvings; ++i) {
         const double mid = 0.5 * (lo + hi);
         if ((field(c, c->shape, abut_madd(p, mid, abut_sub(q, p)), by) < 0) == at_p)
             lo = mid;
