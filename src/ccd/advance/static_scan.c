@@ -39,6 +39,7 @@ enum {
     ADVANCES = 60,    /* instants by which one separation is proved */
     CLOSER = 40,      /* instants between a contact and a separation */
     FAILURES = 12,    /* stretches in which no common point is found, each shorter than the last */
+    CREEPS = 64,      /* in all, stretches that are a small part of what is left */
     BOXES = 6000,
     MORE_BOXES = 12000,
     RETRIES = 3,
@@ -53,7 +54,7 @@ enum {
 /* The end of a proof that they are apart. */
 enum { EDGE = ABUT_SIGN_UNKNOWN + 1 };
 
-static const double touching_part = 0x1p-18;
+static const double touching_part = 0x1p-18, small_part = 0x1p-6;
 
 typedef struct instant {
     double t;
@@ -577,11 +578,14 @@ static void add_instant(walker *w, const instant *at)
 static double holds_to(walker *w, const instant *at, double limit, bool beyond)
 {
     double t = at->distance > 0 ? clear_to(w, at, limit) : at->t, part = beyond ? 1 : 0.5;
-    for (int failed = 0; t != limit && failed < FAILURES;) {
+    /* Points that slide along a face last for stretches as short as they are close to it: another
+     * instant shows better ones. */
+    for (int failed = 0, creeps = 0; t != limit && failed < FAILURES && creeps < CREEPS;) {
         const double next = part == 1 ? limit : t + part * (limit - t);
         if (next == t || (fabs(next - t) < 0.25 * w->least && next != limit))
             break;
         if (holds_still(w, t, next)) {
+            creeps += part < small_part;
             t = next;
             part = beyond ? 1 : fmin(0.75, 2 * part);
             failed = 0;
