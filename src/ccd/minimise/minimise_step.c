@@ -45,8 +45,9 @@ static double off_centre(ia f)
 /* How much each unknown matters: section 3.2's sum of the sizes of its derivatives, but each
  * equation measured by what it can vary over the whole range, as some are lengths and others
  * products of them, and those in front that are nearest to excluding the box. On two bumpy
- * bodies that takes a third of the regions of the plain sum. */
-static void weigh(const abut_minimise_round *round, const abut_problem *p, const abut_system *s,
+ * bodies that takes a third of the regions of the plain sum. False: no cut makes any equation
+ * narrower. */
+static bool weigh(const abut_minimise_round *round, const abut_problem *p, const abut_system *s, const ia *x,
                   double *weight)
 {
     const double least = round->narrow < round->opts->duration ? neglect_sharp : neglect;
@@ -58,11 +59,15 @@ static void weigh(const abut_minimise_round *round, const abut_problem *p, const
         double total = 0;
         for (int j = 0; j < p->unknowns; ++j)
             total += ia_mag(s->jacobian[i][j]) * (p->box[j].hi - p->box[j].lo);
-        if (!(total > 0) || !(total < HUGE_VAL))
+        /* what it can vary by is nothing but rounding */
+        if (!(total > fmax(0x1p-1000, 0x1p-30 * ia_width(s->f[i]))) || !(total < HUGE_VAL))
             continue;
         for (int j = 0; j < p->unknowns; ++j)
             weight[j] += share * ia_mag(s->jacobian[i][j]) / total;
     }
+    double helps = 0;
+    for (int j = 0; j < p->unknowns; ++j)
+        helps = fmax(helps, weight[j] * ia_width(x[j]));
     weight[p->unknowns - 1] *= time_first;
     for (int j = 0; j < p->unknowns; ++j) {
         const double whole = weight[j] * (p->box[j].hi - p->box[j].lo);
@@ -72,6 +77,30 @@ static void weigh(const abut_minimise_round *round, const abut_problem *p, const
         const double range = p->box[j].hi - p->box[j].lo;
         weight[j] += range > 0 ? least * (most > 0 ? most : 1) / range : 0;
     }
+    return helps > 0;
+}
+
+static bool divisible(ia x)
+{
+    const double middle = ia_mid(x);
+    return ia_lo(x) < middle && middle < ia_hi(x);
+}
+
+/* Whether the earlier half of a region holds nothing. Where faces of both bodies are in one plane no
+ * equation gets narrower by a cut, but where features end may tell: regions that begin clearly before
+ * a contact are not parked beside its samples, and each of their parts in space would have to be cut
+ * by the time alone. */
+static bool begins_empty(abut_newton *n, const abut_minimise_round *round, const ia *x)
+{
+    const int time = n->problem->unknowns - 1;
+    ia half[N];
+    abut_system s;
+    if (ia_width(x[time]) <= round->narrow || !divisible(x[time]))
+        return false;
+    memcpy(half, x, sizeof half);
+    half[time] = ia_make(ia_lo(x[time]), ia_mid(x[time]));
+    abut_newton_enclose(n, half, 1, &s);
+    return !abut_newton_possible(n->problem, &s);
 }
 
 /* Whether a row by itself narrows an unknown of the box to half: the others matter less than
@@ -105,12 +134,6 @@ static bool worth_a_step(const abut_problem *p, const abut_system *s, const ia *
         if (solves(p, s->jacobian[i], x))
             return true;
     return false;
-}
-
-static bool divisible(ia x)
-{
-    const double middle = ia_mid(x);
-    return ia_lo(x) < middle && middle < ia_hi(x);
 }
 
 /* The unknown to cut by; -1 where no double lies between the ends of any. */
@@ -388,7 +411,8 @@ static void examine(abut_newton *n, const abut_minimise_round *round, abut_regio
         return;
     if (parked(round, p, r, out))
         return;
-    weigh(round, p, &s, weight);
+    if (!weigh(round, p, &s, r->x, weight) && s.defined && begins_empty(n, round, r->x))
+        weight[time] = HUGE_VAL;
     const bool small =
         widest_unknown(p, weight, r->x, &before) < 0 || narrow_enough(round, &r->place, s.spread, r->x[time]);
     const bool iterates = n->method == ABUT_NEWTON_AUTO || n->method == ABUT_NEWTON_LINEAR;
@@ -416,7 +440,7 @@ static void sharpen(abut_newton *n, const abut_minimise_round *round, abut_regio
     double weight[N], before, after;
     if (!enclose_region(n, r, &s))
         return;
-    weigh(round, p, &s, weight);
+    (void)weigh(round, p, &s, r->x, weight);
     if (round->grazing)
         weight[time] *= graze_time;
     widest_unknown(p, weight, r->x, &before);
