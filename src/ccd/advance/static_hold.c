@@ -292,8 +292,9 @@ static void keep_beside(abut_static_hold *h, int of, abut_vec3 p, abut_vec3 inwa
     }
 }
 
-/* The point of a sheet, segment or flat hull next to p, by parameters: it is one of the body whatever is rounded. */
-static void keep_on_sheet(abut_static_hold *h, int of, abut_vec3 p, double t)
+/* The point of the boundary next to p, by parameters: it is one of the body whatever is rounded, and of solids without
+ * fields it is known sooner than points inside. */
+static void keep_on_boundary(abut_static_hold *h, int of, abut_vec3 p, double t)
 {
     abut_static_witness w = { .of = of, .point = { p, p } };
     abut_static_point_find(&h->body[of], p, t, NULL, &h->ws, &w.by);
@@ -320,8 +321,8 @@ void abut_static_hold_near(abut_static_hold *h, double t, const abut_cover_seen 
     for (int i = 0; i < 2; ++i) {
         const abut_static_witness w = { .of = i, .point = { p[0], p[1] }, .blur = seen->blur };
         const abut_static_witness own = { .of = i, .point = { p[0], p[1] } };
-        if (!h->body[i].thick && h->body[1 - i].solid)
-            keep_on_sheet(h, i, p[i], t);
+        if (h->body[1 - i].solid)
+            keep_on_boundary(h, i, p[i], t);
         if (!seen->of[i])
             continue;
         if (!h->body[i].solid)

@@ -212,8 +212,7 @@ void abut_static_point_find(const abut_static_body *b, abut_vec3 p, double t, co
         const abut_workspace_mark mark = abut_workspace_begin(ws);
         find_on_mesh(mesh, p, ws, out);
         abut_workspace_end(ws, mark);
-    } else if (!b->by_facets && !b->by_solid && !b->surface.implicit && b->surface.feature_count > 0 &&
-               (b->itself || !b->thick)) {
+    } else if (!b->by_facets && !b->by_solid && !b->surface.implicit && b->surface.feature_count > 0) {
         find_on_faces(b, p, t, out);
     }
 }
