@@ -57,6 +57,10 @@ static void hull_jets(int order, abut_jet *a, const abut_jet *b)
     }
 }
 
+/* Ends of a period that is no double are not the same points, and what is between them is on the surface: just
+ * beyond an end both count. In parts of the range. */
+static const double seam = 0x1p-44;
+
 /* The parts of x in the range after folding; one or two. A box as long as the range is all of
  * it. */
 static int fold(abut_interval range, ia x, ia parts[2])
@@ -75,9 +79,52 @@ static int fold(abut_interval range, ia x, ia parts[2])
         parts[0] = whole;
         return 1;
     }
+    const bool above = ia_hi(x) > range.hi;
+    const double beyond = above ? ia_lo(x) - range.hi : range.lo - ia_hi(x);
+    if (ia_is_empty(inner) && beyond <= seam * ia_lo(period)) {
+        parts[0] = ia_point(above ? range.hi : range.lo);
+        parts[1] = ia_hull(ia_point(above ? range.lo : range.hi), other);
+        return 2;
+    }
     parts[0] = ia_is_empty(inner) ? other : inner;
     parts[1] = other;
     return ia_is_empty(inner) || ia_is_empty(other) ? 1 : 2;
+}
+
+static ia3 jumped(ia3 x, ia3 from, ia3 to)
+{
+    return ia3_hull(x, ia3_add(x, ia3_sub(from, to)));
+}
+
+/* Beyond an end of a closed parameter values go on from that end; those of the other end, which are taken for
+ * them, differ by what both ends do: the rounding of a period that is no double. Without that a mean value
+ * theorem across the seam is wrong, and the places between the ends are lost. Of single points, which are what
+ * such theorems start from. */
+static bool add_jump(const abut_parametric_body *body, int by, const ia *parameters, const ia *folded, ia t,
+                     int order, ia *scratch, abut_jet *out)
+{
+    const abut_interval range = body->def.range[by];
+    const bool above = ia_lo(parameters[by]) > range.hi;
+    abut_jet from, to;
+    ia box[2] = { folded[0], folded[1] };
+    box[by] = ia_point(above ? range.hi : range.lo);
+    bool defined = abut_parametric_jet(body, box, t, order > 0, scratch, &from);
+    box[by] = ia_point(above ? range.lo : range.hi);
+    defined = abut_parametric_jet(body, box, t, order > 0, scratch, &to) && defined;
+    out->p = jumped(out->p, from.p, to.p);
+    if (order >= 1) {
+        out->u = jumped(out->u, from.u, to.u), out->v = jumped(out->v, from.v, to.v);
+        out->t = jumped(out->t, from.t, to.t), out->n = jumped(out->n, from.n, to.n);
+    }
+    return defined;
+}
+
+static bool is_beyond(const abut_parametric_body *body, int by, const ia *parameters)
+{
+    const abut_interval range = body->def.range[by];
+    return body->side[2 * by] == ABUT_SIDE_SMOOTH && ia_is_point(parameters[0]) &&
+           ia_is_point(parameters[1]) &&
+           (ia_lo(parameters[by]) > range.hi || ia_hi(parameters[by]) < range.lo);
 }
 
 static bool face_jet(const abut_parametric_body *body, const ia *parameters, ia t, int order, ia *scratch,
@@ -95,6 +142,11 @@ static bool face_jet(const abut_parametric_body *body, const ia *parameters, ia 
             defined = abut_parametric_jet(body, box, t, order, scratch, first ? out : &part) && defined;
             if (!first)
                 hull_jets(order, out, &part);
+        }
+    for (int k = 0; k < 2; ++k)
+        if (is_beyond(body, k, parameters)) {
+            const ia folded[2] = { u[0], v[0] };
+            defined = add_jump(body, k, parameters, folded, t, order, scratch, out) && defined;
         }
     return defined;
 }
@@ -128,19 +180,10 @@ static void edge_of_face(int side, int order, const abut_jet *face, abut_jet *ou
 static bool edge_jet(const abut_parametric_body *body, int side, ia along, ia t, int order, ia *scratch,
                      abut_jet *out)
 {
-    ia parts[2] = { along }, box[2];
-    const int other = 2 * !(side >> 1);
-    const int count =
-        body->side[other] == ABUT_SIDE_SMOOTH ? fold(body->def.range[other >> 1], along, parts) : 1;
-    bool defined = true;
-    abut_jet face, more;
-    abut_parametric_place(body, side, parts[0], box);
-    defined = abut_parametric_jet(body, box, t, order, scratch, &face);
-    if (count == 2) {
-        abut_parametric_place(body, side, parts[1], box);
-        defined = abut_parametric_jet(body, box, t, order, scratch, &more) && defined;
-        hull_jets(order, &face, &more);
-    }
+    ia box[2];
+    abut_jet face;
+    abut_parametric_place(body, side, along, box);
+    const bool defined = face_jet(body, box, t, order, scratch, &face);
     edge_of_face(side, order, &face, out);
     return defined;
 }
