@@ -8,6 +8,7 @@
 #include "ccd/deform/deform.h"
 #include "ccd/proof/crossing.h"
 #include "ccd/proof/exact_touch.h"
+#include "ccd/proof/frame.h"
 #include "ccd/quick_first.h"
 #include "ccd/rigid/scan.h"
 #include "ccd/surface/surface_scene.h"
@@ -585,6 +586,45 @@ static inline abut_status ask_contact_intervals(const abut_shape *a, const abut_
     return status;
 }
 
+/* ---- in the frame of a common parent ---- */
+
+/* With the time of the query, as what is left of the motions may have another range, or none. */
+static bool enter_frame(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                        const abut_motion *motion_b, const abut_first_opts *opts, abut_frame *f)
+{
+    abut_first_opts known = { .struct_size = sizeof known, .time = { NAN, NAN } };
+    return a && b && motion_a && motion_b && abut_options_read(&known, sizeof known, opts) &&
+           read_range(&known, motion_a, motion_b, &known.time) &&
+           abut_frame_enter(motion_a, motion_b, &known, &a->alloc, f);
+}
+
+static bool first_in_frame(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                           const abut_motion *motion_b, const abut_first_opts *opts, abut_workspace *ws,
+                           abut_first_result *out)
+{
+    abut_frame f;
+    if (!out || !enter_frame(a, motion_a, b, motion_b, opts, &f))
+        return false;
+    const abut_status status = ask_first_contact(a, f.split.rest[0], b, f.split.rest[1], &f.opts, ws, out);
+    for (size_t i = 0; !status && i < out->point_count && i < ABUT_FIRST_CONTACTS; ++i)
+        abut_frame_leave(&f, &out->points[i]);
+    abut_motion_split_clear(&f.split);
+    return !status;
+}
+
+static bool intervals_in_frame(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                               const abut_motion *motion_b, const abut_first_opts *opts, abut_workspace *ws,
+                               abut_contact_interval *intervals, size_t capacity, abut_intervals_result *out)
+{
+    abut_frame f;
+    if (!out || !enter_frame(a, motion_a, b, motion_b, opts, &f))
+        return false;
+    const abut_status status =
+        ask_contact_intervals(a, f.split.rest[0], b, f.split.rest[1], &f.opts, ws, intervals, capacity, out);
+    abut_motion_split_clear(&f.split);
+    return !status;
+}
+
 /* ---- with the reason of a failure ---- */
 
 static abut_status explain(abut_status status, const abut_first_opts *opts, abut_asked *asked)
@@ -629,6 +669,8 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
     abut_asked asked = {
         .a = a, .b = b, .motions = true, .motion_a = motion_a, .motion_b = motion_b, .out = out
     };
+    if (first_in_frame(a, motion_a, b, motion_b, opts, ws, out))
+        return ABUT_OK;
     return explain(ask_first_contact(a, motion_a, b, motion_b, opts, ws, out), opts, &asked);
 }
 
@@ -640,6 +682,8 @@ abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motio
     abut_asked asked = {
         .a = a, .b = b, .motions = true, .motion_a = motion_a, .motion_b = motion_b, .out = out
     };
+    if (intervals_in_frame(a, motion_a, b, motion_b, opts, ws, intervals, capacity, out))
+        return ABUT_OK;
     return explain(ask_contact_intervals(a, motion_a, b, motion_b, opts, ws, intervals, capacity, out), opts,
                    &asked);
 }

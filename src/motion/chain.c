@@ -200,15 +200,21 @@ static abut_status defined_over(const abut_motion *motion, abut_interval time, a
 static const abut_motion_ops ops = { CHAIN_OPS, .enclose = enclose, .enclose_velocity = enclose_velocity };
 static const abut_motion_ops plain_ops = { CHAIN_OPS };
 
+/* A chain in another unit of time has its type, too, and is none of these. */
+static bool is_chain(const abut_motion *motion)
+{
+    return motion->ops == &ops || motion->ops == &plain_ops;
+}
+
 static size_t leaf_count(const abut_motion *motion)
 {
-    return motion->type == ABUT_MOTION_CHAIN ? self(motion)->count : 1;
+    return is_chain(motion) ? self(motion)->count : 1;
 }
 
 bool abut_motion_is_still(const abut_motion *motion)
 {
-    bool still = motion->type == ABUT_MOTION_STATIC || motion->type == ABUT_MOTION_CHAIN;
-    for (size_t i = 0; motion->type == ABUT_MOTION_CHAIN && i < self(motion)->count; ++i)
+    bool still = motion->type == ABUT_MOTION_STATIC || is_chain(motion);
+    for (size_t i = 0; is_chain(motion) && i < self(motion)->count; ++i)
         still = still && self(motion)->links[i]->type == ABUT_MOTION_STATIC;
     return still;
 }
@@ -278,7 +284,7 @@ abut_status abut_motion_create_chain(abut_motion *const *links, size_t link_coun
         return abut_base_fail_memory(error);
     }
     for (size_t i = 0; i < link_count; ++i) {
-        abut_motion *const *leaves = links[i]->type == ABUT_MOTION_CHAIN ? self(links[i])->links : &links[i];
+        abut_motion *const *leaves = is_chain(links[i]) ? self(links[i])->links : &links[i];
         for (size_t k = 0; k < leaf_count(links[i]); ++k)
             m->links[m->count++] = abut_motion_retain(leaves[k]);
     }
@@ -290,4 +296,59 @@ abut_status abut_motion_create_chain(abut_motion *const *links, size_t link_coun
         m->base.work += links[i]->work;
     *out = &m->base;
     return ABUT_OK;
+}
+
+/* ---- what two chains begin with ---- */
+
+/* One that is no chain is its own only link. */
+static const abut_motion *link_of(const abut_motion *motion, size_t i)
+{
+    return is_chain(motion) ? self(motion)->links[i] : motion;
+}
+
+/* The links from .. to - 1 as a motion of their own; NULL: none. */
+static abut_status take_links(const abut_motion *motion, size_t from, size_t to, const abut_allocator *alloc,
+                              abut_motion **out)
+{
+    *out = NULL;
+    if (from == to)
+        return ABUT_OK;
+    if (to - from > 1)
+        return abut_motion_create_chain(self(motion)->links + from, to - from, alloc, out, NULL);
+    *out = abut_motion_retain((abut_motion *)(uintptr_t)link_of(motion, from)); /* which only counts */
+    return ABUT_OK;
+}
+
+abut_status abut_motion_split_common(const abut_motion *a, const abut_motion *b, abut_interval time,
+                                     const abut_allocator *alloc, abut_motion_split *out)
+{
+    *out = (abut_motion_split){ 0 };
+    if (!a || !b)
+        return ABUT_OK;
+    const size_t n = leaf_count(a), m = leaf_count(b);
+    size_t count = 0;
+    for (; count < n && count < m; ++count) {
+        const abut_motion *link = link_of(a, count);
+        if (link != link_of(b, count) || !link->rigid || link->partial || link->ops->carry ||
+            !(link->t0 <= time.lo && time.hi <= link->t1))
+            break;
+    }
+    if (count == 0)
+        return ABUT_OK;
+    abut_status status = take_links(a, 0, count, alloc, &out->common);
+    if (!status)
+        status = take_links(a, count, n, alloc, &out->rest[0]);
+    if (!status)
+        status = take_links(b, count, m, alloc, &out->rest[1]);
+    if (status)
+        abut_motion_split_clear(out);
+    return status;
+}
+
+void abut_motion_split_clear(abut_motion_split *split)
+{
+    abut_motion_release(split->common);
+    abut_motion_release(split->rest[0]);
+    abut_motion_release(split->rest[1]);
+    *split = (abut_motion_split){ 0 };
 }

@@ -119,6 +119,16 @@ static inline abut_motion *abut_motion_frame(abut_motion *motion)
     return motion->ops->frame ? motion->ops->frame(motion) : motion;
 }
 
+/* Two motions without the rigid links that both begin with, as those of bodies that hang on the same parent
+ * do: in its frame they are related as in the world, and how it moves does not count. common: NULL where there
+ * is none over all of `time`, and then nothing is to be cleared; rest: NULL where nothing is left. */
+typedef struct abut_motion_split {
+    abut_motion *common, *rest[2];
+} abut_motion_split;
+abut_status abut_motion_split_common(const abut_motion *a, const abut_motion *b, abut_interval time,
+                                     const abut_allocator *alloc, abut_motion_split *out);
+void abut_motion_split_clear(abut_motion_split *split);
+
 /* Kernels behind the public functions of the same name, for solvers that enter the rounding mode
  * once; false where the motion cannot be enclosed, or is undefined (then *out is everything). t
  * must lie in the motion's range. */

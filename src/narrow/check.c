@@ -3,6 +3,7 @@
  * placed method. All of it runs in rounding to nearest. */
 #include "base/options.h"
 #include "math/nearest.h"
+#include "math/vec3.h"
 #include "motion/motion.h"
 #include "narrow/compound.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
@@ -186,6 +187,50 @@ static inline abut_status ask_check_at(const abut_shape *a, const abut_motion *m
     if (status)
         clear(out);
     return status;
+}
+
+static abut_vec3 placed(const abut_affine *at, abut_vec3 p)
+{
+    return abut_affine_apply(at, p);
+}
+
+static abut_vec3 turned(const abut_affine *at, abut_vec3 n)
+{
+    return abut_mul(&at->linear, n);
+}
+
+/* From the frame of a common parent to the world. */
+static void leave_frame(const abut_affine *at, abut_check_result *out)
+{
+    if (out->has_points) {
+        out->point_a = placed(at, out->point_a);
+        out->point_b = placed(at, out->point_b);
+    }
+    out->normal = turned(at, out->normal);
+    for (int i = 0; i < out->contact_count; ++i) {
+        out->contacts[i].point = placed(at, out->contacts[i].point);
+        out->contacts[i].normal = turned(at, out->contacts[i].normal);
+    }
+}
+
+/* Bodies that hang on the same parent are related as they are in its frame, in which less of their placements has
+ * to be enclosed, or nothing: what touches in it does so wherever the parent is. */
+static bool check_in_frame(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                           const abut_motion *motion_b, double t, const abut_check_opts *opts,
+                           abut_workspace *ws, abut_check_result *out)
+{
+    abut_motion_split split;
+    abut_affine at;
+    if (!a || !b || !out || !isfinite(t) ||
+        abut_motion_split_common(motion_a, motion_b, (abut_interval){ t, t }, &a->alloc, &split) ||
+        !split.common)
+        return false;
+    const bool done = !abut_motion_at(split.common, t, &at) &&
+                      !ask_check_at(a, split.rest[0], b, split.rest[1], t, opts, ws, out);
+    if (done)
+        leave_frame(&at, out);
+    abut_motion_split_clear(&split);
+    return done;
 }
 
 /* ---- distance ---- */
@@ -398,6 +443,8 @@ abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, cons
                           const abut_motion *motion_b, double t, const abut_check_opts *opts,
                           abut_workspace *ws, abut_check_result *out)
 {
+    if (check_in_frame(a, motion_a, b, motion_b, t, opts, ws, out))
+        return ABUT_OK;
     const abut_status status = ask_check_at(a, motion_a, b, motion_b, t, opts, ws, out);
     if (status == ABUT_OK || !opts)
         return status;

@@ -721,6 +721,50 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* What two chains begin with, and what is left of them; with every allocation failing in turn. */
+static void common_links_are_split_off(void **state)
+{
+    (void)state;
+    const abut_placement from = turned(0, 0, 0, 1), to = turned(50, 1, 2, 3);
+    abut_motion *base, *joint, *tip, *links[3], *arm, *hand;
+    assert_int_equal(abut_motion_create_linear(0, 2, &from, &to, NULL, &base, NULL), ABUT_OK);
+    assert_int_equal(abut_motion_create_static(&to, NULL, &joint, NULL), ABUT_OK);
+    assert_int_equal(abut_motion_create_linear(0, 1, &to, &from, NULL, &tip, NULL), ABUT_OK);
+    links[0] = base;
+    links[1] = joint;
+    links[2] = tip;
+    assert_int_equal(abut_motion_create_chain(links, 2, NULL, &arm, NULL), ABUT_OK);
+    assert_int_equal(abut_motion_create_chain(links, 3, NULL, &hand, NULL), ABUT_OK);
+    const abut_interval time = { 0.25, 0.75 }, late = { 1.5, 2.5 };
+    abut_motion_split split;
+    assert_int_equal(abut_motion_split_common(base, hand, time, NULL, &split), ABUT_OK);
+    assert_ptr_equal(split.common, base);
+    assert_null(split.rest[0]);
+    assert_int_equal(abut_motion_get_type(split.rest[1]), ABUT_MOTION_CHAIN);
+    abut_motion_split_clear(&split);
+    assert_int_equal(abut_motion_split_common(hand, arm, time, NULL, &split), ABUT_OK);
+    assert_int_equal(abut_motion_get_type(split.common), ABUT_MOTION_CHAIN);
+    assert_ptr_equal(split.rest[0], tip);
+    assert_null(split.rest[1]);
+    abut_motion_split_clear(&split);
+    assert_int_equal(abut_motion_split_common(arm, arm, late, NULL, &split), ABUT_OK); /* beyond its time */
+    assert_null(split.common);
+    assert_int_equal(abut_motion_split_common(joint, hand, time, NULL, &split), ABUT_OK);
+    assert_null(split.common);
+    abut_status status;
+    TEST_EVERY_ALLOCATION_FAILS(
+        alloc,
+        {
+            status = abut_motion_split_common(hand, arm, time, &alloc, &split);
+            assert_true(status == ABUT_OK || !split.common);
+            abut_motion_split_clear(&split);
+        },
+        status);
+    abut_motion *all[5] = { base, joint, tip, arm, hand };
+    for (int i = 0; i < 5; ++i)
+        abut_motion_release(all[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -737,6 +781,7 @@ int main(void)
         cmocka_unit_test(expressions_are_undefined_at_times),
         cmocka_unit_test(every_creator_survives_every_failing_allocation),
         cmocka_unit_test(threads_share_motions),
+        cmocka_unit_test(common_links_are_split_off),
         cmocka_unit_test(the_rounding_mode_is_restored_and_does_not_matter),
     };
     return cmocka_run_group_tests_name("motion_api", tests, set_up, tear_down);
