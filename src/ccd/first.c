@@ -592,8 +592,12 @@ static inline abut_status ask_contact_intervals(const abut_shape *a, const abut_
 static bool enter_frame(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                         const abut_motion *motion_b, const abut_first_opts *opts, abut_frame *f)
 {
+    /* Most motions are no chains. */
+    if (!a || !b || !motion_a || !motion_b ||
+        (motion_a != motion_b && motion_a->type != ABUT_MOTION_CHAIN && motion_b->type != ABUT_MOTION_CHAIN))
+        return false;
     abut_first_opts known = { .struct_size = sizeof known, .time = { NAN, NAN } };
-    return a && b && motion_a && motion_b && abut_options_read(&known, sizeof known, opts) &&
+    return abut_options_read(&known, sizeof known, opts) &&
            read_range(&known, motion_a, motion_b, &known.time) &&
            abut_frame_enter(motion_a, motion_b, &known, &a->alloc, f);
 }
