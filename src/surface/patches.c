@@ -297,6 +297,10 @@ static const char *trouble_text(abut_seam_trouble_kind kind)
         return "some patches bound a solid, but patch %u has a side that meets no other, or is turned "
                "against "
                "its neighbours; make it a shape of its own, or turn it";
+    case ABUT_SEAM_UNLIKE:
+        return "all sides of the shell of patch %u meet, but the patch is turned against its neighbours; "
+               "turn it "
+               "(swap u and v), so that all of u x v lead to one side";
     case ABUT_SEAM_FLAT: return "the closed shell of patch %u encloses no volume that can be proved";
     case ABUT_SEAM_CROSSING: return "the closed shell of patch %u crosses itself or another one";
     case ABUT_SEAM_TWICE:

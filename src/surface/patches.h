@@ -58,6 +58,7 @@ static inline const abut_patches_body *abut_patches_of(const abut_surface *s)
 typedef enum abut_seam_trouble_kind {
     ABUT_SEAM_FINE = 0,
     ABUT_SEAM_CROWDED,  /* which sides along a curve belong together is open */
+    ABUT_SEAM_UNLIKE,   /* a closed shell whose patches are not all turned alike */
     ABUT_SEAM_MIXED,    /* closed shells beside a patch that is in none */
     ABUT_SEAM_FLAT,     /* a shell that encloses no volume, as far as is proved */
     ABUT_SEAM_CROSSING, /* a shell that crosses itself or another */

@@ -109,6 +109,7 @@ typedef struct joining {
     uint32_t *all, *left; /* sides on each curve; those of patches that are left */
     uint32_t *index;      /* of the sides of each patch */
     bool *gone;           /* patches that are part of no closed shell */
+    uint8_t *unlike;      /* sides of each patch whose neighbours are turned the other way */
     uint32_t *parent;     /* of patches, in trees of patches that hang together */
     abut_seam_trouble *trouble;
 } joining;
@@ -246,32 +247,45 @@ static bool runs_against(const joining *m, const keyed_side *a, const keyed_side
                        false);
 }
 
-/* Numbers the shells. Closed: all of them, with patches that are oriented alike. None is: a
- * sheet. Neither is an error. */
+/* A shell that is closed, but whose patches are not turned alike: the patch that most of its neighbours
+ * are turned against; NONE. `closed`: of the patch that represents a shell. */
+static uint32_t find_unlike(const joining *m, const bool *closed)
+{
+    uint32_t worst = NONE;
+    for (uint32_t i = 0; i < m->body->patch_count; ++i)
+        if (m->unlike[i] && closed[root_of(m, i)] && (worst == NONE || m->unlike[i] > m->unlike[worst]))
+            worst = i;
+    return worst;
+}
+
+/* Numbers the shells. Closed: all of them. None is: a sheet. Neither is an error, nor are closed shells
+ * whose patches are not turned alike. */
 static void number_shells(joining *m)
 {
     abut_patches_body *body = m->body;
     /* of the patch that represents a shell; from here on that of others is not asked for */
-    bool *alike = m->gone;
+    bool *all_meet = m->gone;
     uint32_t open = NONE, closed = NONE;
     for (uint32_t i = 0; i < body->patch_count; ++i) {
         if (m->gone[i])
             open = i;
-        alike[i] = true;
+        all_meet[i] = true;
     }
     for (size_t i = 0; i < m->side_count; ++i) {
         const keyed_side *a = &m->sides[i];
         if (a->partner == NONE || a->partner < i)
             continue;
         const keyed_side *b = &m->sides[a->partner];
-        if ((turn_of((int)a->side) == turn_of((int)b->side)) != runs_against(m, a, b))
-            alike[root_of(m, a->patch)] = false;
+        if ((turn_of((int)a->side) == turn_of((int)b->side)) != runs_against(m, a, b)) {
+            ++m->unlike[a->patch];
+            ++m->unlike[b->patch];
+        }
     }
     for (size_t i = 0; i < m->side_count; ++i) /* an open side leaves the whole of it open */
         if (m->sides[i].partner == NONE)
-            alike[root_of(m, m->sides[i].patch)] = false;
+            all_meet[root_of(m, m->sides[i].patch)] = false;
     for (uint32_t i = 0; i < body->patch_count; ++i) {
-        if (alike[root_of(m, i)])
+        if (all_meet[root_of(m, i)])
             closed = closed == NONE ? i : closed;
         else
             open = i;
@@ -283,6 +297,9 @@ static void number_shells(joining *m)
     body->closed = open == NONE;
     if (open != NONE && closed != NONE)
         *m->trouble = (abut_seam_trouble){ ABUT_SEAM_MIXED, open };
+    const uint32_t unlike = find_unlike(m, all_meet);
+    if (unlike != NONE)
+        *m->trouble = (abut_seam_trouble){ ABUT_SEAM_UNLIKE, unlike };
 }
 
 static void make_edges(joining *m)
@@ -312,15 +329,17 @@ static abut_status join_sides(abut_patches_body *body, abut_workspace *ws, abut_
     m.left = abut_workspace_take(temporary, most, sizeof *m.left);
     m.index = abut_workspace_take(temporary, most, sizeof *m.index);
     m.gone = abut_workspace_take(temporary, n, sizeof *m.gone);
+    m.unlike = abut_workspace_take(temporary, n, sizeof *m.unlike);
     m.parent = abut_workspace_take(temporary, n, sizeof *m.parent);
     uint32_t *stack = abut_workspace_take(temporary, n, sizeof *stack);
     body->edges = abut_workspace_take(ws, most, sizeof *body->edges);
     body->shell = abut_workspace_take(ws, n, sizeof *body->shell);
-    if (!m.sides || !m.all || !m.left || !m.index || !m.gone || !m.parent || !stack || !body->edges ||
-        !body->shell)
+    if (!m.sides || !m.all || !m.left || !m.index || !m.gone || !m.unlike || !m.parent || !stack ||
+        !body->edges || !body->shell)
         return ABUT_ERR_MEMORY;
     for (uint32_t i = 0; i < n; ++i) {
         m.gone[i] = false;
+        m.unlike[i] = 0;
         m.parent[i] = i;
         for (uint32_t side = 0; side < 4; ++side) {
             m.index[4 * i + side] = NONE;

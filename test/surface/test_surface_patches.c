@@ -249,15 +249,14 @@ static void a_cube_has_six_twelve_eight(void **state)
         assert_true(box.lo.x == 0 && box.hi.z == 1);
         forget(&a);
         abut_shape_release(shape);
-        /* One face turned, or missing: a sheet. */
-        abut_vec3 other[4] = { points[0][0], points[0][2], points[0][1], points[0][3] };
-        patches[0].points = other;
-        assert_int_equal(abut_shape_create_bezier(patches, 6, NULL, &shape, NULL), ABUT_OK);
-        ask(shape, &a);
-        expect_counts(&a.surface, 6, 12, 8);
-        assert_false(a.surface.solid);
-        forget(&a);
-        abut_shape_release(shape);
+        /* One face turned: an error that names it. One is missing: a sheet. */
+        abut_vec3 other[4] = { points[2][0], points[2][2], points[2][1], points[2][3] };
+        abut_error error;
+        patches[2].points = other;
+        assert_int_equal(abut_shape_create_bezier(patches, 6, NULL, &shape, &error), ABUT_ERR_VALUE);
+        assert_int_equal(error.index, 2);
+        assert_non_null(strstr(error.text, "turned against its neighbours"));
+        patches[2].points = points[2];
         assert_int_equal(abut_shape_create_bezier(patches + 1, 5, NULL, &shape, NULL), ABUT_OK);
         ask(shape, &a);
         expect_counts(&a.surface, 5, 12, 8);
