@@ -242,3 +242,54 @@ int abut_surface_contains(const abut_placed_surface *y, const abut_placed_surfac
     abut_rounding_leave(saved);
     return out;
 }
+
+/* ---- points of both where boundaries touch ---- */
+
+enum { FACES_TRIED = 8, DEPTHS = 4 };
+
+/* Beside a point of a face of x, on either side of it. */
+static bool is_common_beside(const abut_placed_surface *y, const abut_placed_surface *x, const abut_chart *c,
+                             double size)
+{
+    const double n[3] = { ia_mid(c->n.x), ia_mid(c->n.y), ia_mid(c->n.z) };
+    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int i = 0; length > 0 && i < 2 * DEPTHS; ++i) {
+        const double by = ldexp(i % 2 ? -size : size, -2 - 4 * (i / 2)) / length;
+        const ia3 p = { ia_point(ia_mid(c->p.x) + by * n[0]), ia_point(ia_mid(c->p.y) + by * n[1]),
+                        ia_point(ia_mid(c->p.z) + by * n[2]) };
+        if (classify(x, p) == ABUT_EVERYWHERE && classify(y, p) == ABUT_EVERYWHERE)
+            return true;
+    }
+    return false;
+}
+
+static ABUT_NOINLINE void share(const abut_placed_surface *y, const abut_placed_surface *x, bool *out)
+{
+    int faces = 0;
+    for (size_t i = 0; i < x->surface.feature_count && faces < FACES_TRIED && !*out; ++i) {
+        const abut_surface_feature *f = &x->surface.features[i];
+        if (!f->parametric || f->dimension != 2)
+            continue;
+        ++faces;
+        *out = examine_parametric(y, x, f, NULL) == 1;
+        const ia q[2] = { ia_point(0.53125 * f->range[0].lo + 0.46875 * f->range[0].hi),
+                          ia_point(0.640625 * f->range[1].lo + 0.359375 * f->range[1].hi) };
+        abut_chart c;
+        int axis = -1;
+        abut_chart_enclose(x, f, q, 1, &axis, &c);
+        const double size = diameter(in_common(x, x->bounds));
+        *out = *out || (c.defined && isfinite(size) && is_common_beside(y, x, &c, size));
+    }
+}
+
+bool abut_surface_share(const abut_placed_surface *y, const abut_placed_surface *x)
+{
+    bool out = false;
+    if (!y->surface.solid || !x->surface.solid || y->surface.unknown_side || x->surface.unknown_side ||
+        y->spine || x->spine)
+        return false;
+    const abut_rounding saved = abut_rounding_enter();
+    share(y, x, &out);
+    abut_rounding_leave(saved);
+    return out;
+}
