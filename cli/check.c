@@ -194,8 +194,6 @@ static abut_status check_touch(const cli_session *session, const cli_pair *pair,
         (result->verdict != ABUT_TOUCHING && !CLI_GIVEN(session->args, BAND)))
         return ABUT_OK;
     const abut_status status = cli_touch_find(session, pair, touch);
-    if (touch->found && touch->result.verdict == ABUT_UNDECIDED && !CLI_GIVEN(session->args, BAND))
-        cli_touch_clear(touch); /* a touch within tolerance, of which entities are not known */
     if (touch->found) {
         result->verdict = touch->result.verdict;
         result->proof = touch->result.proof;

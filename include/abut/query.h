@@ -30,7 +30,7 @@ typedef enum abut_verdict {
 
 typedef enum abut_proof {
     ABUT_PROOF_NONE = 0,
-    ABUT_PROOF_TOLERANCE, /* numerical, within a stated tolerance (docs/numeric-contract.md) */
+    ABUT_PROOF_TOLERANCE, /* numerical, within a stated tolerance */
     ABUT_PROOF_INTERVAL,  /* outward-rounded enclosure */
     ABUT_PROOF_EXACT      /* algebraic predicate */
 } abut_proof;
@@ -161,7 +161,7 @@ typedef struct abut_check_result {
     abut_proof proof;
     abut_stop stop;
     bool has_depth, has_points, has_normal;
-    abut_interval distance; /* [0,0] when they are proved to meet */
+    abut_interval distance; /* [0,0] when they meet */
     /* least translation that parts them, when they penetrate. Of convex bodies and of two solid
      * meshes both ends are near it; of other pairs the lower end may be 0, and the upper one is the length
      * of a translation of b along `normal` that is proved to part them */

@@ -6,12 +6,9 @@
 #include "ccd/advance/turn_first.h"
 #include "ccd/compound.h"
 #include "ccd/deform/deform.h"
-#include "ccd/proof/convex_line.h"
 #include "ccd/proof/crossing.h"
-#include "ccd/proof/doubts.h"
 #include "ccd/proof/exact_touch.h"
 #include "ccd/proof/frame.h"
-#include "ccd/proof/within.h"
 #include "ccd/quick_first.h"
 #include "ccd/rigid/scan.h"
 #include "ccd/surface/surface_scene.h"
@@ -151,79 +148,33 @@ static bool pass_through(abut_first_state *s, const abut_exact_touch *touch)
     return true;
 }
 
-/* By proofs, where there are any. */
-static bool decide_exactly(abut_first_state *s, const abut_exact_touch *touch)
+/* What the method left open. */
+static void decide(abut_first_state *s)
 {
     abut_first_result *out = s->out;
+    const abut_exact_touch touch = { s->a, s->b, s->motion_a, s->motion_b };
     const bool starts = out->time.lo <= s->range.lo;
     double t = s->range.lo;
+    if (isnan(s->wide) || out->verdict != ABUT_FIRST_UNDECIDED ||
+        (out->stop == ABUT_STOP_BUDGET && s->opts->max_iterations > 0)) /* a budget of the user's is one */
+        return;
     if (abut_translation_first(s))
-        return true;
-    const abut_verdict start = starts ? abut_exact_touch_at(touch, t) : ABUT_SEPARATE;
+        return;
+    const abut_verdict start = starts ? abut_exact_touch_at(&touch, t) : ABUT_SEPARATE;
     if (start == ABUT_PENETRATING) {
         out->verdict = ABUT_FIRST_OVERLAPPING;
         out->time = (abut_interval){ t, t };
-    } else if (pass_through(s, touch)) {
-        return true;
-    } else if (start == ABUT_UNDECIDED) { /* which may be an overlap */
-        return false;
+    } else if (pass_through(s, &touch) || start == ABUT_UNDECIDED) { /* which may be an overlap */
+        return;
     } else if (narrow_exactly(s, &out->time)) {
         out->verdict = ABUT_FIRST_CONTACT;
         t = out->time.hi;
     } else {
-        return false;
+        return;
     }
     out->proof = ABUT_PROOF_INTERVAL;
     out->stop = ABUT_STOP_DONE;
     abut_first_add_points_at(s, t);
-    return true;
-}
-
-/* A proved touch at the start that lasts for a while. */
-static bool stays_for_certain(const abut_first_state *s, const abut_exact_touch *touch)
-{
-    double t;
-    const abut_convex_line line = abut_exact_touch_at(touch, s->range.lo) == ABUT_TOUCHING
-                                      ? abut_convex_line_of(touch, s->range)
-                                      : ABUT_LINE_NONE;
-    return line == ABUT_LINE_STILL ||
-           (line == ABUT_LINE_MOVES && abut_exact_touch_late(touch, s->range, &t) && t > s->range.lo);
-}
-
-/* By contact within tolerance. */
-static void decide_within(abut_first_state *s, const abut_exact_touch *touch)
-{
-    abut_first_result *out = s->out;
-    bool proved = false;
-    if (out->time.lo <= s->range.lo) {
-        const double until = s->run.certain && !s->run.may_part ? INFINITY : s->run.exit.hi;
-        double parted;
-        const abut_within_start start = abut_within_begin(touch, s->range, until, &parted);
-        if (start == ABUT_WITHIN_PARTS)
-            s->rest_lo = parted;
-        if (start != ABUT_WITHIN_STAYS)
-            return;
-        proved = stays_for_certain(s, touch);
-        out->time = (abut_interval){ s->range.lo, s->range.lo };
-    } else if (!abut_within_first(touch, (abut_interval){ out->time.lo, fmax(out->time.hi, s->run.exit.hi) },
-                                  s->range.hi - s->range.lo, &out->time)) {
-        return;
-    }
-    out->verdict = ABUT_FIRST_CONTACT;
-    out->proof = proved ? ABUT_PROOF_INTERVAL : ABUT_PROOF_TOLERANCE;
-    out->stop = proved ? ABUT_STOP_DONE : ABUT_STOP_TOLERANCE;
-    abut_first_add_points_at(s, out->time.lo > s->range.lo ? out->time.hi : s->range.lo);
-}
-
-/* What the method left open. */
-static void decide(abut_first_state *s)
-{
-    const abut_exact_touch touch = { s->a, s->b, s->motion_a, s->motion_b };
-    if (s->out->verdict != ABUT_FIRST_UNDECIDED ||
-        (s->out->stop == ABUT_STOP_BUDGET && s->opts->max_iterations > 0)) /* a budget of the user's is one */
-        return;
-    if (isnan(s->wide) || !decide_exactly(s, &touch))
-        decide_within(s, &touch);
 }
 
 static bool take_first(void *ctx, const abut_run *run)
@@ -238,7 +189,6 @@ static bool take_first(void *ctx, const abut_run *run)
     }
     if (run->begins_open && run->touch_only)
         return true; /* they touch at the start and part */
-    s->run = *run;
     out->time = run->enter;
     out->proof = run->exact ? ABUT_PROOF_EXACT : ABUT_PROOF_INTERVAL;
     if (run->deep_start) {
@@ -276,37 +226,6 @@ static ABUT_MATH_NOINLINE abut_status find_first(abut_moving *m, abut_moving_fn 
     if (out->verdict == ABUT_FIRST_UNDECIDED && m->stop == ABUT_STOP_BUDGET)
         out->stop = ABUT_STOP_BUDGET;
     return status;
-}
-
-/* They touch at the start within tolerance, and part: what comes then. Near to the touch it may take more than
- * one time to go on from. */
-static abut_status go_on(abut_first_state *s, const abut_moving *whole, abut_moving_fn method)
-{
-    enum { TIMES = 4 };
-    abut_first_result *out = s->out;
-    const abut_first_result before = *out;
-    const abut_interval range = s->range;
-    abut_moving rest = *whole;
-    abut_status status = ABUT_OK;
-    s->moving = &rest;
-    for (int i = 0; i < TIMES && !status && out->verdict == ABUT_FIRST_UNDECIDED && !isnan(s->rest_lo); ++i) {
-        rest.range.lo = s->rest_lo;
-        s->rest_lo = NAN;
-        out->time = (abut_interval){ 0, 0 };
-        out->stop = ABUT_STOP_DONE;
-        out->point_count = 0;
-        status = find_first(&rest, method, s);
-        if (!status)
-            decide(s);
-    }
-    s->range = range;
-    if (status)
-        return status;
-    if (out->verdict == ABUT_FIRST_CONTACT || out->verdict == ABUT_FIRST_SEPARATE)
-        out->proof = ABUT_PROOF_TOLERANCE;
-    else
-        *out = before;
-    return ABUT_OK;
 }
 
 /* All but the points, which are most of it: only those that are counted mean anything. */
@@ -385,7 +304,6 @@ static ABUT_MATH_NOINLINE abut_status find_by_scan(const abut_ccd_row *row, cons
                            .moving = &m,
                            .row = row,
                            .swapped = m.a != q->a,
-                           .rest_lo = NAN,
                            .wide = rigid ? 1e-9 * (q->range.hi - q->range.lo) + opts->accuracy : NAN };
     const abut_nearest saved = abut_nearest_enter();
     const abut_moving whole = m;
@@ -403,8 +321,6 @@ static ABUT_MATH_NOINLINE abut_status find_by_scan(const abut_ccd_row *row, cons
         narrow_time(row, q, out);
     if (!status)
         decide(&s);
-    if (!status && out->verdict == ABUT_FIRST_UNDECIDED && !isnan(s.rest_lo))
-        status = go_on(&s, &whole, by.scan);
     abut_nearest_leave(saved);
     if (m.contacts)
         ABUT_ARRAY_FREE(&contacts.alloc, &contacts.list);
@@ -559,21 +475,40 @@ static inline abut_status ask_first_contact(const abut_shape *a, const abut_moti
 
 /* ---- all intervals ---- */
 
+enum { MOST_DOUBTS = 64 }; /* that are examined more closely */
+
 typedef struct intervals_state {
     abut_contact_interval *items;
     size_t capacity;
     abut_intervals_result *out;
-    abut_doubts doubts;
+    bool doubtful;
+    abut_exact_touch touch;
+    int doubts;
 } intervals_state;
+
+/* When a contact that is not proved to be one is proved at single times. */
+static void narrow_interval(intervals_state *s, abut_contact_interval *item)
+{
+    const abut_interval time = { item->enter.lo, item->exit.hi };
+    double t;
+    if (++s->doubts > MOST_DOUBTS || !abut_first_is_rigid(s->touch.motion_a) ||
+        !abut_first_is_rigid(s->touch.motion_b) || !abut_exact_touch_early(&s->touch, time, true, &t))
+        return;
+    item->enter.hi = t;
+    if (abut_exact_touch_late(&s->touch, (abut_interval){ t, time.hi }, &t))
+        item->exit.lo = t;
+}
 
 static bool take_interval(void *ctx, const abut_run *run)
 {
     intervals_state *s = ctx;
     abut_contact_interval item = { run->enter, run->exit };
-    abut_doubts_take(&s->doubts, run, &item);
+    if (!run->certain)
+        narrow_interval(s, &item);
     if (s->out->count < s->capacity)
         s->items[s->out->count] = item;
     ++s->out->count;
+    s->doubtful = s->doubtful || !run->certain || !run->whole;
     return true;
 }
 
@@ -585,20 +520,17 @@ static ABUT_MATH_NOINLINE abut_status find_intervals(const abut_ccd_row *row, co
     if (status)
         return status;
     abut_moving m = make_moving(q, &by, &s->out->counters);
-    s->doubts = (abut_doubts){ .touch = { q->a, q->b, q->motion_a, q->motion_b },
-                               .moving = &m,
-                               .limited = q->opts->max_iterations > 0 };
+    s->touch = (abut_exact_touch){ q->a, q->b, q->motion_a, q->motion_b };
     const abut_nearest saved = abut_nearest_enter();
     status = by.scan(&m, take_interval, s);
     abut_nearest_leave(saved);
-    if (m.stop == ABUT_STOP_BUDGET && !s->doubts.open && !s->doubts.limited)
-        m.stop = ABUT_STOP_TOLERANCE; /* what the search left is known within tolerance */
-    const bool doubtful = s->doubts.doubtful;
-    s->out->proof = doubtful ? ABUT_PROOF_TOLERANCE : m.inexact ? ABUT_PROOF_INTERVAL : ABUT_PROOF_EXACT;
-    s->out->stop = doubtful ? m.stop : ABUT_STOP_DONE;
-    bool wide = doubtful;
+    s->out->proof = s->doubtful ? ABUT_PROOF_TOLERANCE : m.inexact ? ABUT_PROOF_INTERVAL : ABUT_PROOF_EXACT;
+    s->out->stop = s->doubtful ? m.stop : ABUT_STOP_DONE;
+    bool wide = s->doubtful;
+    const double most = 1e-9 * (q->range.hi - q->range.lo) + q->opts->accuracy;
     for (size_t i = 0; i < s->out->count && i < s->capacity && !wide; ++i)
-        wide = abut_doubts_wide(&s->items[i], 1e-9 * (q->range.hi - q->range.lo) + q->opts->accuracy);
+        wide = s->items[i].enter.hi - s->items[i].enter.lo > most ||
+               s->items[i].exit.hi - s->items[i].exit.lo > most;
     if (!status && wide && row && row->can & ABUT_CCD_CONTACTS)
         (void)abut_translation_intervals(q, s->items, s->capacity, s->out);
     return status;

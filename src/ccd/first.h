@@ -63,9 +63,6 @@ typedef struct abut_first_state {
     bool swapped;            /* moving has them the other way round */
     /* a time that is less than well known; NAN where nothing more can be learned of it */
     double wide;
-    abut_run run; /* what the verdict is from */
-    double
-        rest_lo; /* the bodies touch at the start and part, as far as is known: what is left begins then; or NAN */
 } abut_first_state;
 
 /* first_region.c: where the bodies touch, or nearly so, at t along a line or face: samples of

@@ -275,15 +275,14 @@ void abut_first_add_points_at(abut_first_state *s, double t)
         return;
     if (abut_check_at(s->a, s->motion_a, s->b, s->motion_b, t, NULL, NULL, &check))
         return;
-    if (!check.has_normal || !(check.contact_count > 0 || check.has_points))
+    if (!check.has_normal || check.contact_count == 0)
         return;
-    const abut_contact *seen = check.contact_count > 0 ? &check.contacts[0] : NULL;
+    const abut_contact *seen = &check.contacts[0];
     abut_first_point point = { .time = s->out->time,
-                               .point = seen ? seen->point : middle(check.point_a, check.point_b),
+                               .point = seen->point,
                                .normal = check.normal,
-                               .kind = ABUT_CONTACT_ISOLATED };
-    for (int i = 0; i < 2; ++i)
-        point.features[i] = seen ? seen->features[i] : ABUT_FEATURE_FACE;
+                               .kind = ABUT_CONTACT_ISOLATED,
+                               .features = { seen->features[0], seen->features[1] } };
     if (s->out->verdict == ABUT_FIRST_CONTACT)
         keep_contact(s, t, &point);
     else

@@ -10,7 +10,6 @@
 #include "narrow/explain.h"
 #include "narrow/pair_table.h"
 #include "narrow/push_out.h"
-#include "narrow/within.h"
 
 #include <math.h>
 
@@ -47,29 +46,6 @@ static inline abut_posed_pair order(const abut_shape *a, const abut_pose *pose_a
 {
     const abut_pose *at_a = pose_a ? pose_a : &identity, *at_b = pose_b ? pose_b : &identity;
     return swapped ? (abut_posed_pair){ b, a, at_b, at_a, ask } : (abut_posed_pair){ a, b, at_a, at_b, ask };
-}
-
-/* Within tolerance; not where points inside of both are found, deep as they are. */
-static void judge(const abut_pair_row *row, const abut_ask *ask, const abut_shape *a, const abut_stated *at_a,
-                  const abut_shape *b, const abut_stated *at_b, abut_check_result *out)
-{
-    const bool convex = row && row->can & ABUT_PAIR_CONVEX;
-    if (out->verdict != ABUT_UNDECIDED)
-        return;
-    abut_within_judge(abut_within_size(a, at_a->motion, b, at_b->motion, at_a->t), ask, convex, out);
-    if (out->verdict == ABUT_TOUCHING && !convex && abut_within_shares(a, at_a, b, at_b)) {
-        out->verdict = ABUT_UNDECIDED;
-        out->proof = ABUT_PROOF_NONE;
-    }
-}
-
-static void judge_posed(const abut_pair_row *row, const abut_ask *ask, const abut_shape *a,
-                        const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
-                        abut_check_result *out)
-{
-    const abut_stated at_a = { .pose = pose_a ? pose_a : &identity },
-                      at_b = { .pose = pose_b ? pose_b : &identity };
-    judge(row, ask, a, &at_a, b, &at_b, out);
 }
 
 /* What the filter leaves. */
@@ -142,7 +118,6 @@ static inline abut_status ask_check(const abut_shape *a, const abut_pose *pose_a
         if (nearest || !filter_check(row, &pair, out))
             status = abut_cores_status(run(row, &pair, ws, out), &a->core, &b->core);
         abut_nearest_leave(saved);
-        judge_posed(row, &ask, a, pose_a, b, pose_b, out);
     }
     if (status)
         clear(out);
@@ -184,8 +159,6 @@ static ABUT_MATH_NOINLINE abut_status check_motions(const abut_shape *a, const a
     status = abut_narrow_run_placed(row->placed, &pair, ws, out);
     if (!status)
         status = abut_narrow_push_out(row, &pair, stated, ws, out);
-    if (!status)
-        judge(row, ask, a, &at[0], b, &at[1], out);
     if (!status && swapped)
         abut_narrow_mirror(out);
     return status;
@@ -203,15 +176,10 @@ static inline abut_status ask_check_at(const abut_shape *a, const abut_motion *m
         return ABUT_ERR_ARGUMENT;
     if (abut_is_compound(a) || abut_is_compound(b))
         return abut_compound_check_at(a, motion_a, b, motion_b, t, opts, ws, out);
-    const abut_motion *const moves = motion_a && motion_a->ops->check   ? motion_a
-                                     : motion_b && motion_b->ops->check ? motion_b
-                                                                        : NULL;
-    if (moves) {
-        const abut_status status = moves->ops->check(a, motion_a, b, motion_b, t, opts, ws, out);
-        if (!status)
-            abut_within_judge(abut_within_size(a, NULL, b, NULL, t), &ask, false, out);
-        return status;
-    }
+    if (motion_a && motion_a->ops->check)
+        return motion_a->ops->check(a, motion_a, b, motion_b, t, opts, ws, out);
+    if (motion_b && motion_b->ops->check)
+        return motion_b->ops->check(a, motion_a, b, motion_b, t, opts, ws, out);
     const abut_nearest saved = abut_nearest_enter();
     const abut_status status =
         abut_cores_status(check_motions(a, motion_a, b, motion_b, t, &ask, ws, out), &a->core, &b->core);
@@ -273,7 +241,7 @@ static abut_interval signed_distance(const abut_pair_row *row, const abut_check_
     if (check->verdict == ABUT_PENETRATING)
         return check->has_depth ? (abut_interval){ -check->depth.hi, -check->depth.lo }
                                 : (abut_interval){ -INFINITY, 0 };
-    if (check->verdict == ABUT_UNDECIDED || check->proof == ABUT_PROOF_TOLERANCE)
+    if (check->verdict == ABUT_UNDECIDED)
         return (abut_interval){ row->can & ABUT_PAIR_CONVEX ? 0 - check->depth.hi : -INFINITY,
                                 check->distance.hi };
     return check->distance;
@@ -307,7 +275,6 @@ static ABUT_MATH_NOINLINE abut_status distance(const abut_pair_row *row, const a
     }
     if (status)
         return status;
-    judge_posed(row, &ask, a, pose_a, b, pose_b, &check);
     out->verdict = check.verdict;
     out->proof = check.proof;
     out->distance = opts->with_depth ? signed_distance(row, &check) : check.distance;
@@ -381,13 +348,11 @@ static ABUT_MATH_NOINLINE abut_status overlap(const abut_pair_row *row, const ab
     abut_check_result check;
     abut_posed_pair pair = order(a, pose_a, b, pose_b, swapped, &ask);
     abut_status status = run(row, &pair, ws, &check);
-    if (!status && check.verdict == ABUT_UNDECIDED && opts->clearance == 0) {
-        /* methods for depths may prove an overlap that those for verdicts do not, and how near they are counts */
+    if (!status && check.verdict == ABUT_UNDECIDED && opts->clearance == 0 &&
+        row->can & ABUT_PAIR_DEPTH_PROVES) {
         const abut_ask all = { .want = ABUT_WANT_ALL, .no_contacts = true };
         pair.ask = &all;
         status = run(row, &pair, ws, &check);
-        if (!status)
-            judge_posed(row, &all, a, pose_a, b, pose_b, &check);
     }
     if (status)
         return status;

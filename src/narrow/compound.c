@@ -203,7 +203,6 @@ typedef struct joint {
     int most;      /* contacts */
     bool no_depth; /* it is not asked for */
     bool penetrates, touches, undecided;
-    bool proved; /* some touch is, beyond tolerance */
     abut_proof weakest, penetration;
     abut_interval distance;
     double depth; /* no less than this */
@@ -250,7 +249,6 @@ static void join(joint *j, const abut_check_result *r, int32_t a, int32_t b)
         if (!j->touches)
             take_points(j, r);
         j->touches = true;
-        j->proved = j->proved || r->proof > ABUT_PROOF_TOLERANCE;
         if (!j->penetrates)
             take_contacts(j, r, a, b);
         break;
@@ -277,7 +275,7 @@ static void finish(joint *j)
     }
     out->verdict = j->undecided ? ABUT_UNDECIDED : j->touches ? ABUT_TOUCHING : ABUT_SEPARATE;
     out->proof = j->undecided ? ABUT_PROOF_NONE : j->weakest;
-    out->distance = j->proved ? none : j->distance;
+    out->distance = j->touches ? none : j->distance;
     if (j->undecided) {
         out->has_points = out->has_normal = false;
         out->contact_count = 0;

@@ -10,6 +10,7 @@
 /* What all pairs of convex bodies can do. */
 #define CAN_CONVEX \
     (ABUT_PAIR_DEPTH | ABUT_PAIR_CONTACTS | ABUT_PAIR_CLEARANCE | ABUT_PAIR_DEFORMED | ABUT_PAIR_CONVEX)
+#define CAN_CORES (CAN_CONVEX | ABUT_PAIR_DEPTH_PROVES)
 /* What pairs with a height field or a mesh can do. */
 #define CAN_FIELD   (ABUT_PAIR_CONTACTS | ABUT_PAIR_CLEARANCE | ABUT_PAIR_DEFORMED)
 #define CAN_SURFACE (ABUT_PAIR_CONTACTS | ABUT_PAIR_CLEARANCE)
@@ -22,25 +23,25 @@
 #define OVERLAP(NAME) abut_quick_overlap_##NAME
 static const abut_pair_row
     balls = { CHECK(balls), DISTANCE(balls), OVERLAP(balls), abut_posed_overlap,
-              abut_narrow_sphere_sphere, abut_narrow_closed, CAN_CONVEX },
+              abut_narrow_sphere_sphere, abut_narrow_closed, CAN_CORES },
     ball_box = { CHECK(ball_box), DISTANCE(ball_box), OVERLAP(simple), abut_posed_overlap,
-                 abut_narrow_sphere_box, abut_narrow_closed, CAN_CONVEX },
+                 abut_narrow_sphere_box, abut_narrow_closed, CAN_CORES },
     ball_capsule = { CHECK(ball_capsule), DISTANCE(ball_capsule), OVERLAP(simple), abut_posed_overlap,
-                     abut_narrow_sphere_capsule, abut_narrow_closed, CAN_CONVEX },
+                     abut_narrow_sphere_capsule, abut_narrow_closed, CAN_CORES },
     ball_halfspace = { CHECK(ball_halfspace), DISTANCE(ball_halfspace), NULL, abut_posed_plane_overlap,
                        abut_narrow_sphere_halfspace, abut_narrow_plane, CAN_CONVEX },
-    ball_round = { NULL, NULL, NULL, abut_posed_closed, abut_narrow_round, NULL, CAN_CONVEX },
+    ball_round = { NULL, NULL, NULL, abut_posed_closed, abut_narrow_round, NULL, CAN_CORES },
     capsules = { CHECK(capsules), DISTANCE(capsules), OVERLAP(capsules), abut_posed_closed,
-                 abut_narrow_closed, NULL, CAN_CONVEX },
-    boxes = { NULL, DISTANCE(boxes), OVERLAP(simple), abut_posed_closed, abut_narrow_closed, NULL, CAN_CONVEX },
-    box_capsule = { NULL, NULL, OVERLAP(simple), abut_posed_closed, abut_narrow_closed, NULL, CAN_CONVEX },
-    cylinders = { NULL, DISTANCE(cylinders), OVERLAP(round), abut_posed_convex, abut_narrow_convex, NULL, CAN_CONVEX },
-    ellipsoids = { NULL, NULL, OVERLAP(ellipsoids), abut_posed_convex, abut_narrow_convex, NULL, CAN_CONVEX },
-    hulls = { NULL, DISTANCE(hulls), OVERLAP(hulls), abut_posed_convex, abut_narrow_convex, NULL, CAN_CONVEX },
+                 abut_narrow_closed, NULL, CAN_CORES },
+    boxes = { NULL, DISTANCE(boxes), OVERLAP(simple), abut_posed_closed, abut_narrow_closed, NULL, CAN_CORES },
+    box_capsule = { NULL, NULL, OVERLAP(simple), abut_posed_closed, abut_narrow_closed, NULL, CAN_CORES },
+    cylinders = { NULL, DISTANCE(cylinders), OVERLAP(round), abut_posed_convex, abut_narrow_convex, NULL, CAN_CORES },
+    ellipsoids = { NULL, NULL, OVERLAP(ellipsoids), abut_posed_convex, abut_narrow_convex, NULL, CAN_CORES },
+    hulls = { NULL, DISTANCE(hulls), OVERLAP(hulls), abut_posed_convex, abut_narrow_convex, NULL, CAN_CORES },
     /* a swept shape: its type does not tell which filter knows it, nor whether there is a closed form */
     swept = { NULL, DISTANCE(cores), OVERLAP(cores), abut_posed_convex, abut_narrow_convex,
-              abut_narrow_closed, CAN_CONVEX },
-    convex = { NULL, NULL, NULL, abut_posed_convex, abut_narrow_convex, NULL, CAN_CONVEX },
+              abut_narrow_closed, CAN_CORES },
+    convex = { NULL, NULL, NULL, abut_posed_convex, abut_narrow_convex, NULL, CAN_CORES },
     halfspace = { NULL, NULL, NULL, abut_posed_plane, abut_narrow_plane, NULL, CAN_CONVEX },
     halfspaces = { NULL, NULL, NULL, NULL, abut_narrow_halfspaces, NULL,
                    ABUT_PAIR_DEPTH | ABUT_PAIR_CONTACTS | ABUT_PAIR_CONVEX },

@@ -13,7 +13,9 @@ enum {
     /* placements that deform balls and ellipsoids: the ellipsoid that results replaces them */
     ABUT_PAIR_DEFORMED = 8,
     /* both are convex: where it is undecided, the depth is bounded */
-    ABUT_PAIR_CONVEX = 16
+    ABUT_PAIR_CONVEX = 16,
+    /* the methods for depths may prove an overlap that those for verdicts do not */
+    ABUT_PAIR_DEPTH_PROVES = 32
 };
 
 /* The methods of a pair of shapes, quickest first: each leaves to the next what it does not decide.

@@ -153,21 +153,6 @@ static void claim_depth(claims *c, const abut_check_result *r)
         add_claim(c, DEPTH, -(long double)r->depth.hi, HUGE_VALL);
 }
 
-/* A touch within tolerance proves no more than the enclosures that come with it. */
-static bool leave_proofs(abut_verdict *verdict, abut_proof proof)
-{
-    if (proof != ABUT_PROOF_TOLERANCE)
-        return false;
-    *verdict = ABUT_UNDECIDED;
-    return true;
-}
-
-/* How far a gap may be from 0 then. */
-static void claim_within(claims *c, double size)
-{
-    add_claim(c, VERDICT, -0x1p-29L * size, 0x1p-29L * size);
-}
-
 static bool is_refuted(const claim *c, const oracle_gap *g)
 {
     return g->hi < c->lo || g->lo > c->hi;
@@ -400,13 +385,6 @@ static void ask(const query *q, uint64_t number)
     }
     const bool flat = q->a->body.flat || q->b->body.flat;
     claims c = { 0 };
-    if (leave_proofs(&r.verdict, r.proof) && !flat)
-        claim_within(&c, fmin(q->a->size, q->b->size));
-    leave_proofs(&swapped.verdict, swapped.proof);
-    leave_proofs(&cached.verdict, cached.proof);
-    leave_proofs(&o.verdict, o.proof);
-    leave_proofs(&d.verdict, d.proof);
-    leave_proofs(&oc.verdict, oc.proof);
     claim_verdict(&c, VERDICT, r.verdict, flat, 0);
     claim_distance(&c, r.verdict, r.distance);
     claim_depth(&c, &r);
@@ -525,8 +503,6 @@ static void ask_constructed(test_random *r, const item *a, const item *b, double
         blame(&q, STATUS, "constructed");
         return;
     }
-    leave_proofs(&c.verdict, c.proof);
-    leave_proofs(&d.verdict, d.proof);
     const bool flat = a->body.flat || b->body.flat, moot = flat && c.verdict == ABUT_TOUCHING;
     claims list = { 0 };
     claim_verdict(&list, VERDICT, c.verdict, flat, 0);

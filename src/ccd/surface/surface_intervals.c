@@ -9,12 +9,11 @@
  * left between the last common point and the end, and between the begin and the first common
  * point, which the enclosures of these take in where it is short. A stretch that is neither
  * makes the answer one within tolerance. */
-#include "ccd/proof/within.h"
+#include "ccd/proof/exact_touch.h"
 #include "ccd/surface/surface_deep.h"
 
 #include "math/nearest.h"
 
-enum { MOST_WITHIN = 8 }; /* intervals that are examined within tolerance */
 enum { max_evaluations = 64, max_searches = 32, between_looks = 5, guesses = 4 };
 
 /* Of the budget, in iterations: their relation at an instant, which is at least that many evaluations;
@@ -50,8 +49,7 @@ typedef struct walk {
     size_t capacity;
     abut_intervals_result *out;
     bool doubtful;
-    bool narrow;    /* some contact that has witnesses is not proved: wider ends may do */
-    double touched; /* they touch at the start, within tolerance, and are apart then; or NAN */
+    bool narrow; /* some contact that has witnesses is not proved: wider ends may do */
 } walk;
 
 /* The longer an evaluation takes, the more of an iteration it is. */
@@ -130,7 +128,6 @@ static abut_status search_once(walk *w, double from, double to, bool last, bool 
     w->scene.whole = narrow ? w->scene.range : w->range;
     w->scene.reversed = last;
     w->scene.apart = last || from > w->range.lo;
-    w->scene.asks_lasting = !w->scene.apart && to == w->range.hi;
     for (int i = 0; i < 2; ++i)
         abut_cull_prepare(&w->bodies[i].cull, w->scene.range);
     abut_status status = abut_surface_pair_make(&w->scene, 0, 1, &w->pair, &possible);
@@ -140,8 +137,6 @@ static abut_status search_once(walk *w, double from, double to, bool last, bool 
         status = abut_surface_solve(&w->scene, &opts, w->ws, out);
     if (!status)
         keep_points(w, last, out);
-    if (!status && w->pair.touched)
-        w->touched = w->pair.time.lo;
     abut_workspace_end(w->ws, mark);
     if (status)
         return status;
@@ -209,12 +204,6 @@ static abut_surface_start examine(walk *w, double t)
     if (state == ABUT_START_DEEP || state == ABUT_START_TOUCHING)
         (void)abut_deep_find(&w->deep, t, many_regions);
     return state;
-}
-
-static abut_exact_touch touch_of(const walk *w)
-{
-    return (abut_exact_touch){ w->bodies[0].shape, w->bodies[1].shape, w->bodies[0].motion,
-                               w->bodies[1].motion };
 }
 
 static double length_of(const walk *w)
@@ -508,7 +497,8 @@ static abut_status take_start(walk *w, double *at)
 
 static bool touches_at(const walk *w, double t)
 {
-    const abut_exact_touch touch = touch_of(w);
+    const abut_exact_touch touch = { w->bodies[0].shape, w->bodies[1].shape, w->bodies[0].motion,
+                                     w->bodies[1].motion };
     const bool rigid = (!touch.motion_a || abut_motion_is_rigid(touch.motion_a)) &&
                        (!touch.motion_b || abut_motion_is_rigid(touch.motion_b));
     return rigid && abut_exact_touch_at(&touch, t) == ABUT_TOUCHING;
@@ -568,22 +558,13 @@ static abut_status walk_through(walk *w)
             return status;
         if (t == start) /* for a contact that took all of it to be found */
             pay_back(w, spare);
-        if (w->scene.lasts) { /* the walk would prove nothing, and slowly */
-            emit(w, (abut_interval){ start, start }, (abut_interval){ end, end }, false);
-            break;
-        }
         const bool unknown_start =
             t == start && w->scene.pair_count > 0 && w->pair.start == ABUT_START_UNKNOWN;
-        const bool touched = t == start && !isnan(w->touched);
         const bool parts =
-            touched ||
-            (unknown_start && (first.verdict == ABUT_FIRST_SEPARATE ||
-                               (first.verdict == ABUT_FIRST_CONTACT && first.time.lo > start + slack_of(w))));
-        if (parts) { /* a touch */
-            const bool proved = touches_at(w, start);
-            emit(w, (abut_interval){ start, start },
-                 (abut_interval){ start, touched && !proved ? w->touched : start }, proved);
-        }
+            unknown_start && (first.verdict == ABUT_FIRST_SEPARATE ||
+                              (first.verdict == ABUT_FIRST_CONTACT && first.time.lo > start + slack_of(w)));
+        if (parts) /* a touch */
+            emit(w, (abut_interval){ start, start }, (abut_interval){ start, start }, touches_at(w, start));
         if (first.verdict == ABUT_FIRST_SEPARATE)
             break;
         if (unknown_start && !parts)
@@ -611,29 +592,6 @@ static abut_status walk_through(walk *w)
     else if (w->out->stop == ABUT_STOP_DONE)
         w->out->stop = ABUT_STOP_TOLERANCE;
     return ABUT_OK;
-}
-
-/* ---- within tolerance ---- */
-
-/* Contacts of which it is hardly known how long they last, and which the walk has not proved. */
-static void narrow_within(walk *w)
-{
-    const abut_exact_touch touch = touch_of(w);
-    const double most = longest_doubt * length_of(w);
-    bool all = true;
-    for (size_t i = 0; i < w->out->count; ++i) {
-        if (i >= w->capacity || i >= MOST_WITHIN) {
-            all = false;
-            break;
-        }
-        abut_contact_interval *const item = &w->items[i];
-        const bool wide = item->enter.hi - item->enter.lo > most || item->exit.hi - item->exit.lo > most;
-        const abut_interval time = { item->enter.lo, item->exit.hi };
-        if (wide && item->enter.hi >= item->exit.lo)
-            all = abut_within_interval(&touch, time, w->range, w->out->stop == ABUT_STOP_BUDGET, item) && all;
-    }
-    if (all && w->out->stop == ABUT_STOP_BUDGET)
-        w->out->stop = ABUT_STOP_TOLERANCE;
 }
 
 static abut_status open_walk(walk *w, const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
@@ -696,7 +654,6 @@ abut_status abut_surface_intervals(const abut_shape *a, const abut_motion *motio
                .ws = ws ? ws : &own,
                .range = range,
                .slack = usual_slack,
-               .touched = NAN,
                .items = intervals,
                .capacity = capacity };
     w.out = out;
@@ -708,8 +665,6 @@ abut_status abut_surface_intervals(const abut_shape *a, const abut_motion *motio
         status = walk_through(&w);
     if (!status && w.doubtful && w.narrow && w.budget > all / 2)
         status = walk_again(&w);
-    if (!status && w.doubtful && !w.scene.crowded && !(opts->max_iterations && out->stop == ABUT_STOP_BUDGET))
-        narrow_within(&w);
     abut_nearest_leave(saved);
     abut_workspace_end(w.ws, mark);
     if (!ws)

@@ -33,7 +33,6 @@ typedef enum abut_surface_start {
     ABUT_START_UNKNOWN = 0,
     ABUT_START_APART,
     ABUT_START_TOUCHING,
-    ABUT_START_WITHIN, /* within tolerance, and they stay or close in */
     ABUT_START_DEEP
 } abut_surface_start;
 
@@ -42,7 +41,6 @@ typedef struct abut_surface_pair {
     abut_relative_side sides[2];
     abut_interval time; /* outside of it they are apart */
     abut_surface_start start;
-    bool touched; /* at the start, within tolerance, but they part: they are apart when `time` begins */
     size_t order; /* for the caller */
 } abut_surface_pair;
 
@@ -57,10 +55,6 @@ typedef struct abut_surface_scene {
     /* at the start of the search (its end, when reversed), as the caller has proved */
     bool apart;
     bool reversed; /* the last contact is searched for: problems and the answer are in -t */
-    bool crowded;  /* set by a search: there is more than can be examined */
-    /* of one pair that touches within tolerance at the start: whether it does so all the time is asked, and so
-     * it is; then nothing more is searched for */
-    bool asks_lasting, lasts;
 } abut_surface_scene;
 
 typedef struct abut_surface_answer {

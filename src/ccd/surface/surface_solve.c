@@ -9,7 +9,6 @@
 #include "ccd/surface/surface_scene.h"
 
 #include "ccd/proof/samples.h"
-#include "ccd/proof/within.h"
 #include "math/vec3.h"
 #include "narrow/surface/surface_pair.h"
 
@@ -52,35 +51,27 @@ static bool is_at_rest(const abut_surface_parts *body)
     return !body->surface.deforms && (!body->motion || body->motion->type == ABUT_MOTION_STATIC);
 }
 
-enum { MOST_EXAMINED = 16 };
-
-/* What is not known soon, by all of the static search; a touch that is not proved, or not to last, within
- * tolerance. */
-static void examine_start(const abut_surface_scene *scene, abut_surface_pair *pair, abut_workspace *ws)
+/* By all of the static search. */
+static abut_surface_start start_by_check(const abut_surface_scene *scene, const abut_surface_pair *pair,
+                                         double t, abut_workspace *ws)
 {
     const abut_surface_parts *const a = &scene->bodies[pair->a], *const b = &scene->bodies[pair->b];
-    const abut_exact_touch touch = { a->shape, b->shape, a->motion, b->motion };
-    const bool rest = is_at_rest(a) && is_at_rest(b);
     abut_check_result r;
-    double parted;
-    if (abut_check_at(a->shape, a->motion, b->shape, b->motion, scene->range.lo, NULL, ws, &r))
-        return;
-    if (r.verdict == ABUT_SEPARATE || r.verdict == ABUT_PENETRATING)
-        pair->start = r.verdict == ABUT_SEPARATE ? ABUT_START_APART : ABUT_START_DEEP;
-    if (r.verdict != ABUT_TOUCHING)
-        return;
-    if (r.proof == ABUT_PROOF_INTERVAL || (r.proof == ABUT_PROOF_EXACT && rest)) {
-        pair->start = ABUT_START_TOUCHING;
-        return;
-    }
-    const abut_within_start then = abut_within_begin(&touch, scene->range, scene->range.hi, &parted);
-    if (then == ABUT_WITHIN_STAYS)
-        pair->start = ABUT_START_WITHIN;
-    if (then != ABUT_WITHIN_PARTS)
-        return;
-    pair->start = ABUT_START_APART;
-    pair->touched = true;
-    pair->time.lo = fmin(fmax(pair->time.lo, parted), pair->time.hi);
+    if (abut_check_at(a->shape, a->motion, b->shape, b->motion, t, NULL, ws, &r) ||
+        r.proof < ABUT_PROOF_INTERVAL)
+        return ABUT_START_UNKNOWN;
+    return r.verdict == ABUT_SEPARATE      ? ABUT_START_APART
+           : r.verdict == ABUT_PENETRATING ? ABUT_START_DEEP
+           : r.verdict == ABUT_TOUCHING    ? ABUT_START_TOUCHING
+                                           : ABUT_START_UNKNOWN;
+}
+
+/* Bodies at rest are as they are at the start all the time: the search is worth its cost. */
+static abut_surface_start start_at_rest(const abut_surface_scene *scene, const abut_surface_pair *pair,
+                                        double t, abut_workspace *ws)
+{
+    const bool rest = is_at_rest(&scene->bodies[pair->a]) && is_at_rest(&scene->bodies[pair->b]);
+    return rest ? start_by_check(scene, pair, t, ws) : ABUT_START_UNKNOWN;
 }
 
 /* ---- preparing ---- */
@@ -94,7 +85,7 @@ typedef struct solving {
     abut_problem *problems;
     abut_contact_problem *contexts;
     size_t problem_count;
-    bool touched; /* some pair does at the start, within tolerance, and parts */
+    bool crowded; /* more problems than iterations: none is searched */
     abut_minimise_opts minimise;
     abut_minimum minimum;
 } solving;
@@ -122,28 +113,30 @@ static bool make_stage(solving *s, int threads)
     return true;
 }
 
-/* How many there are, where there is no room for them yet. */
 static abut_status make_problems(solving *s)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < s->scene->pair_count; ++i) {
-        abut_status status = abut_surface_pair_problems(s->scene, &s->scene->pairs[i], (uint32_t)i, &s->stage,
-                                                        s->ws, s->problems, s->contexts, &count);
-        if (!status)
-            status = abut_surface_births(s->scene, &s->scene->pairs[i], (uint32_t)i, &s->stage, s->problems,
-                                         s->contexts, &count);
-        if (status)
-            return status;
+    for (int pass = 0; pass < 2; ++pass) {
+        size_t count = 0;
+        for (size_t i = 0; i < s->scene->pair_count; ++i) {
+            abut_status status =
+                abut_surface_pair_problems(s->scene, &s->scene->pairs[i], (uint32_t)i, &s->stage, s->ws,
+                                           s->problems, s->contexts, &count);
+            if (!status)
+                status = abut_surface_births(s->scene, &s->scene->pairs[i], (uint32_t)i, &s->stage,
+                                             s->problems, s->contexts, &count);
+            if (status)
+                return status;
+        }
+        s->problem_count = count;
+        s->crowded = count > ABUT_SURFACE_ITERATIONS && count > s->minimise.max_iterations;
+        if (pass > 0 || s->crowded)
+            break;
+        s->problems = abut_workspace_take(s->ws, count + 1, sizeof *s->problems);
+        s->contexts = abut_workspace_take(s->ws, count + 1, sizeof *s->contexts);
+        if (!s->problems || !s->contexts)
+            return ABUT_ERR_MEMORY;
     }
-    s->problem_count = count;
     return ABUT_OK;
-}
-
-static bool room_for_problems(solving *s)
-{
-    s->problems = abut_workspace_take(s->ws, s->problem_count + 1, sizeof *s->problems);
-    s->contexts = abut_workspace_take(s->ws, s->problem_count + 1, sizeof *s->contexts);
-    return s->problems && s->contexts;
 }
 
 static double size_of_pair(const abut_surface_scene *scene, const abut_surface_pair *pair)
@@ -273,7 +266,7 @@ static void keep_birth(solving *s, const abut_surface_pair *pair, const abut_sol
 
 static bool gather_points(solving *s)
 {
-    if (!room_for_points(s, s->minimum.solution_count + s->scene->pair_count))
+    if (!room_for_points(s, s->minimum.solution_count))
         return false;
     for (size_t i = 0; i < s->minimum.solution_count; ++i) {
         const abut_solution *const solution = &s->minimum.solutions[i];
@@ -425,7 +418,7 @@ static abut_status answer(solving *s, bool unknown_start)
     const double end = searched(s->scene).hi;
     out->stop = m->stop;
     out->counters = m->counters;
-    out->proof = unknown_start || s->touched ? ABUT_PROOF_TOLERANCE : ABUT_PROOF_INTERVAL;
+    out->proof = unknown_start ? ABUT_PROOF_TOLERANCE : ABUT_PROOF_INTERVAL;
     if (!births_known(s)) {
         /* too many to search for: whatever was found, something may come before it */
         out->verdict = ABUT_FIRST_UNDECIDED;
@@ -470,123 +463,25 @@ static abut_status answer(solving *s, bool unknown_start)
     return ABUT_OK;
 }
 
-/* One place of a pair that touches at the start: the nearest points. */
-static void keep_nearest(solving *s, const abut_surface_pair *pair, abut_interval time)
+/* Everything is known but how they are at the start: then that is worth all of the static search,
+ * too. */
+static abut_status answer_again(solving *s, double start)
 {
-    const abut_surface_parts *const a = &s->scene->bodies[pair->a], *const b = &s->scene->bodies[pair->b];
-    abut_first_point point = { .time = time };
-    abut_check_result r;
-    if (!abut_check_at(a->shape, a->motion, b->shape, b->motion, time.lo, NULL, s->ws, &r) && r.has_points &&
-        r.has_normal) {
-        point.point = abut_scale(0.5, abut_add(r.point_a, r.point_b));
-        point.normal = r.normal;
-        point.kind = ABUT_CONTACT_SAMPLED;
-        point.features[0] = point.features[1] = ABUT_FEATURE_FACE;
-    }
-    keep_point(s, pair, &point);
-}
-
-static bool is_within(const abut_surface_scene *scene, const abut_set_point *p)
-{
-    for (size_t i = 0; i < scene->pair_count; ++i)
-        if (scene->pairs[i].a == p->a && scene->pairs[i].b == p->b)
-            return scene->pairs[i].start == ABUT_START_WITHIN;
-    return false;
-}
-
-/* Pairs that touch within tolerance at the start, and stay: their contact begins there. The search says where. */
-static abut_status answer_within(solving *s)
-{
-    abut_surface_answer *const out = s->out;
-    const abut_interval range = s->scene->range, time = { range.lo, range.lo };
-    const double soon = range.lo + (range.hi - range.lo) * 0x1p-20;
-    if (!gather_points(s))
-        return ABUT_ERR_MEMORY;
-    join_regions(s);
-    size_t kept = 0;
-    for (size_t i = 0; i < out->point_count; ++i) {
-        abut_set_point *const p = &out->points[i];
-        if (!is_within(s->scene, p) || p->at.time.lo > soon || p->at.kind == 0)
-            continue;
-        p->at.time = time;
-        out->orders[kept] = out->orders[i];
-        out->points[kept++] = *p;
-    }
-    out->point_count = kept;
+    enum { most = 16 };
+    bool deep = false, touching = false, unknown = false;
+    int tries = 0;
     for (size_t i = 0; i < s->scene->pair_count; ++i) {
-        const abut_surface_pair *const pair = &s->scene->pairs[i];
-        bool any = pair->start != ABUT_START_WITHIN;
-        for (size_t k = 0; k < kept && !any; ++k)
-            any = out->points[k].a == pair->a && out->points[k].b == pair->b;
-        if (!any)
-            keep_nearest(s, pair, time);
+        abut_surface_pair *const pair = &s->scene->pairs[i];
+        if (pair->start == ABUT_START_UNKNOWN && tries++ < most)
+            pair->start = start_by_check(s->scene, pair, start, s->ws);
+        deep = deep || pair->start == ABUT_START_DEEP;
+        touching = touching || pair->start == ABUT_START_TOUCHING;
+        unknown = unknown || pair->start == ABUT_START_UNKNOWN;
     }
-    out->verdict = ABUT_FIRST_CONTACT;
-    out->proof = ABUT_PROOF_TOLERANCE;
-    out->stop = ABUT_STOP_TOLERANCE;
-    out->time = time;
-    out->counters = s->minimum.counters;
-    return ABUT_OK;
-}
-
-/* The starts that are not known soon. *within: some pair touches within tolerance, and stays. */
-static void examine_starts(solving *s, bool *deep, bool *touching, bool *within, bool *unknown)
-{
-    abut_surface_scene *const scene = s->scene;
-    int examined = 0;
-    for (size_t i = 0; i < scene->pair_count; ++i) {
-        abut_surface_pair *const pair = &scene->pairs[i];
-        /* Contacts that are tracked are known to be there. */
-        if (pair->start == ABUT_START_UNKNOWN && s->opts->tracked_count == 0 && examined++ < MOST_EXAMINED)
-            examine_start(scene, pair, s->ws);
-        *deep = *deep || pair->start == ABUT_START_DEEP;
-        *touching = *touching || pair->start == ABUT_START_TOUCHING;
-        *within = *within || pair->start == ABUT_START_WITHIN;
-        *unknown = *unknown || pair->start == ABUT_START_UNKNOWN;
-        s->touched = s->touched || pair->touched;
-    }
-}
-
-static bool lasts_from_start(const abut_surface_scene *scene)
-{
-    const abut_surface_parts *const a = &scene->bodies[scene->pairs[0].a],
-                                    *const b = &scene->bodies[scene->pairs[0].b];
-    const abut_exact_touch touch = { a->shape, b->shape, a->motion, b->motion };
-    return scene->asks_lasting && scene->pair_count == 1 && abut_within_lasts(&touch, scene->range);
-}
-
-/* Once the starts are known as far as they are known soon. */
-static abut_status search(solving *s)
-{
-    abut_surface_scene *const scene = s->scene;
-    bool deep = false, touching = false, within = false, unknown = false;
-    make_opts(s);
-    if (!make_stage(s, s->minimise.threads))
-        return ABUT_ERR_MEMORY;
-    abut_status status = make_problems(s);
-    scene->crowded =
-        s->problem_count > ABUT_SURFACE_ITERATIONS && s->problem_count > s->minimise.max_iterations;
-    if (status || scene->crowded) {
-        *s->out = (abut_surface_answer){ .verdict = ABUT_FIRST_UNDECIDED,
-                                         .stop = ABUT_STOP_BUDGET,
-                                         .time = searched(scene),
-                                         .counters.iterations = s->minimise.max_iterations };
-        return status;
-    }
-    examine_starts(s, &deep, &touching, &within, &unknown);
+    *s->out = (abut_surface_answer){ .verdict = ABUT_FIRST_SEPARATE, .proof = ABUT_PROOF_INTERVAL };
     if (deep || touching)
         return answer_start(s, deep ? ABUT_START_DEEP : ABUT_START_TOUCHING);
-    scene->lasts = within && lasts_from_start(scene);
-    if (scene->lasts)
-        return answer_within(s);
-    if (!room_for_problems(s))
-        return ABUT_ERR_MEMORY;
-    status = make_problems(s);
-    if (!status)
-        status = abut_minimise(s->problems, s->problem_count, &s->minimise, s->ws, &s->minimum);
-    if (!status)
-        status = within ? answer_within(s) : answer(s, unknown);
-    return status;
+    return answer(s, unknown);
 }
 
 abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts *opts, abut_workspace *ws,
@@ -594,18 +489,38 @@ abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts 
 {
     const double start = scene->reversed ? scene->range.hi : scene->range.lo;
     solving s = { .scene = scene, .opts = opts, .ws = ws, .out = out };
-    bool deep = false, touching = false;
     *out = (abut_surface_answer){ .verdict = ABUT_FIRST_SEPARATE, .proof = ABUT_PROOF_INTERVAL };
-    scene->lasts = scene->crowded = false;
+    bool deep = false, touching = false, unknown = false;
     for (size_t i = 0; i < scene->pair_count; ++i) {
         abut_surface_pair *const pair = &scene->pairs[i];
         const bool later =
             scene->reversed ? pair->time.hi < scene->range.hi : pair->time.lo > scene->range.lo;
-        pair->touched = false;
         pair->start =
             later || scene->apart ? ABUT_START_APART : abut_surface_start_of(scene, pair, start, ws);
+        if (pair->start == ABUT_START_UNKNOWN)
+            pair->start = start_at_rest(scene, pair, start, ws);
         deep = deep || pair->start == ABUT_START_DEEP;
         touching = touching || pair->start == ABUT_START_TOUCHING;
+        unknown = unknown || pair->start == ABUT_START_UNKNOWN;
     }
-    return deep || touching ? answer_start(&s, deep ? ABUT_START_DEEP : ABUT_START_TOUCHING) : search(&s);
+    if (deep || touching)
+        return answer_start(&s, deep ? ABUT_START_DEEP : ABUT_START_TOUCHING);
+    make_opts(&s);
+    if (!make_stage(&s, s.minimise.threads))
+        return ABUT_ERR_MEMORY;
+    abut_status status = make_problems(&s);
+    if (!status && s.crowded) {
+        *out = (abut_surface_answer){ .verdict = ABUT_FIRST_UNDECIDED,
+                                      .stop = ABUT_STOP_BUDGET,
+                                      .time = searched(scene),
+                                      .counters.iterations = s.minimise.max_iterations };
+        return ABUT_OK;
+    }
+    if (!status)
+        status = abut_minimise(s.problems, s.problem_count, &s.minimise, ws, &s.minimum);
+    if (!status)
+        status = answer(&s, unknown);
+    if (!status && unknown && out->verdict == ABUT_FIRST_UNDECIDED && out->stop == ABUT_STOP_DONE)
+        status = answer_again(&s, start);
+    return status;
 }

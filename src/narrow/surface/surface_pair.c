@@ -165,10 +165,7 @@ static abut_verdict verdict_of(const bodies *s, abut_surface_gap *gap, uint64_t 
             return ABUT_SEPARATE;
     }
     /* Boxes as small as that would take longer than the gap did. */
-    if (gap->gap.hi < 0x1p-16 * gap->size)
-        return abut_surface_share(&s->b, &s->a) || abut_surface_share(&s->a, &s->b) ? ABUT_PENETRATING
-                                                                                    : ABUT_UNDECIDED;
-    return verdict_by_points(s, budget, &gap->spot);
+    return gap->gap.hi < 0x1p-16 * gap->size ? ABUT_UNDECIDED : verdict_by_points(s, budget, &gap->spot);
 }
 
 static abut_vec3 to_world(const abut_place *place, abut_vec3 x)
@@ -256,7 +253,9 @@ static void judge_clearance(const abut_ask *ask, abut_check_result *out)
 {
     if (ask->want != ABUT_WANT_VERDICT || !(ask->clearance > 0))
         return;
-    out->verdict = out->verdict == ABUT_TOUCHING ? ABUT_PENETRATING : compare(out->distance, ask->clearance);
+    const bool proved = out->proof != ABUT_PROOF_TOLERANCE;
+    out->verdict =
+        out->verdict == ABUT_TOUCHING && proved ? ABUT_PENETRATING : compare(out->distance, ask->clearance);
     out->proof = out->verdict == ABUT_UNDECIDED   ? ABUT_PROOF_NONE
                  : out->proof == ABUT_PROOF_EXACT ? ABUT_PROOF_EXACT
                                                   : ABUT_PROOF_INTERVAL;
@@ -272,8 +271,10 @@ void abut_surface_report(const abut_pair *pair, const abut_placed_surface *a, co
     if (verdict == ABUT_SEPARATE || verdict == ABUT_UNDECIDED)
         out->distance = (abut_interval){ verdict == ABUT_SEPARATE ? gap->gap.lo : 0, gap->gap.hi };
     out->proof = verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : ABUT_PROOF_INTERVAL;
+    abut_surface_judge_meeting(out);
     judge_clearance(pair->ask ? pair->ask : &usual, out);
-    if (out->verdict != ABUT_PENETRATING && out->verdict != ABUT_TOUCHING)
+    if ((out->verdict != ABUT_PENETRATING && out->verdict != ABUT_TOUCHING) ||
+        out->proof == ABUT_PROOF_TOLERANCE)
         fill_points(pair, gap, out);
     else
         out->stop = ABUT_STOP_DONE;

@@ -30,10 +30,6 @@ bool abut_surface_keeps_off(const abut_surface *s, ia3 x, ia t, ia *scratch);
 int abut_surface_contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
                           uint64_t max_boxes, abut_surface_spot *spot);
 
-/* Whether a point of both interiors is found at or beside faces of x by parameters, in few tries: bodies whose
- * boundaries touch, one inside the other, or that coincide. Enters the kernel itself. */
-bool abut_surface_share(const abut_placed_surface *y, const abut_placed_surface *x);
-
 /* Fields that are positive nowhere in a body, over a box: at its middle, and their gradients all
  * over it. */
 enum { ABUT_WALLS_MOST = 6 };

@@ -349,6 +349,15 @@ static void fill_points(const abut_pair *pair, const abut_ring_answer *g, int si
     };
 }
 
+void abut_surface_judge_meeting(abut_check_result *out)
+{
+    if (out->verdict != ABUT_UNDECIDED || out->distance.hi > 0)
+        return;
+    out->verdict = ABUT_TOUCHING;
+    out->proof = ABUT_PROOF_TOLERANCE;
+    out->stop = ABUT_STOP_TOLERANCE;
+}
+
 void abut_torus_check(const abut_pair *pair, abut_check_result *out)
 {
     abut_ring_answer g;
@@ -377,4 +386,5 @@ void abut_torus_check(const abut_pair *pair, abut_check_result *out)
         out->depth = (abut_interval){ fmax(-g.gap.hi, 0), -g.gap.lo };
     }
     fill_points(pair, &g, sign, out);
+    abut_surface_judge_meeting(out);
 }
