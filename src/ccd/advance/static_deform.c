@@ -201,7 +201,7 @@ abut_status abut_static_motions_check(const abut_moving *m)
 /* ---- apart over a stretch of time ---- */
 
 bool abut_static_apart_over(const abut_moving *m, double t, abut_interval span, double travel,
-                            uint64_t max_iterations, abut_workspace *ws)
+                            uint64_t max_iterations, abut_workspace *ws, abut_counters *spent)
 {
     abut_static_instant now;
     abut_check_result r = { .verdict = ABUT_UNDECIDED };
@@ -215,8 +215,7 @@ bool abut_static_apart_over(const abut_moving *m, double t, abut_interval span, 
                                .max_iterations = max_iterations };
         const abut_pair pair = { now.body[0], now.body[1], &now.at[0], &now.at[1], &ask };
         status = abut_narrow_cover(&pair, ws, &r);
-        m->counters->evaluations += r.counters.evaluations;
-        m->counters->iterations += r.counters.iterations / 48;
+        *spent = r.counters;
         abut_static_instant_close(&now);
         return !status && r.distance.lo > clear;
     }

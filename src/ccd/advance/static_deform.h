@@ -46,6 +46,6 @@ abut_status abut_static_motions_check(const abut_moving *m);
  * one end, when nothing of one moves further than `travel` in the frame of the other but by deforming. They
  * are apart at t. */
 bool abut_static_apart_over(const abut_moving *m, double t, abut_interval span, double travel,
-                            uint64_t max_iterations, abut_workspace *ws);
+                            uint64_t max_iterations, abut_workspace *ws, abut_counters *spent);
 
 #endif

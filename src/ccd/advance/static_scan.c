@@ -25,6 +25,7 @@
 #include "ccd/advance/static_deform.h"
 #include "ccd/advance/static_hold.h"
 #include "math/vec3.h"
+#include "narrow/cover/cover.h"
 #include "narrow/cover/pairs.h"
 #include "narrow/pair_table.h"
 #include "shape/heightfield.h"
@@ -48,6 +49,7 @@ enum {
     /* Pairs of cells that count as one more iteration, so that the budget is one of time: 2000
      * iterations (ABUT_GENERAL_ITERATIONS) of so many take about a second. */
     BOXES_PER_ITERATION = 48,
+    EVALUATIONS_OF_A_BOX = 16,   /* usual ones take half of that */
     COUPLES_PER_ITERATION = 1536 /* the same of the pairs of proofs over stretches, which are cheaper */
 };
 
@@ -76,10 +78,11 @@ typedef struct walker {
     bool changes, itself; /* a body changes its form: at all, by itself */
     double pace;          /* itself: time over distance of the last stretch that was proved */
     double refused,
-        over;     /* itself, not there at all: up to where that was not proved last, from how far away */
-    int field;    /* a height field, the other one is a half-space: which; -1 */
-    double unit;  /* a length of the bodies, by which turning is measured */
-    double least; /* times that are not halved further */
+        over;      /* itself, not there at all: up to where that was not proved last, from how far away */
+    int field;     /* a height field, the other one is a half-space: which; -1 */
+    uint64_t cost; /* of a box, as that of small expressions */
+    double unit;   /* a length of the bodies, by which turning is measured */
+    double least;  /* times that are not halved further */
     abut_interval held; /* a separation that is not given out yet; empty: none */
     bool after_unknown; /* the last cell was one of which nothing is proved */
     int retries;
@@ -268,6 +271,16 @@ static void take_changed(walker *w, const abut_static_instant *now, const abut_c
         abut_static_hold_follow(&w->hold, out->t, &seen, now);
 }
 
+/* A question about an instant, as iterations: by its boxes, or by the evaluations where those that start
+ * a search, and what is tried beside it, are more. */
+static void charge(walker *w, const abut_counters *spent)
+{
+    const uint64_t tried = spent->evaluations / EVALUATIONS_OF_A_BOX;
+    const uint64_t boxes = spent->iterations > tried ? spent->iterations : tried;
+    w->m->counters->evaluations += spent->evaluations;
+    w->m->counters->iterations += boxes * w->cost / BOXES_PER_ITERATION;
+}
+
 static bool examine_changed(walker *w, instant *out)
 {
     abut_moving *m = w->m;
@@ -289,8 +302,7 @@ static bool examine_changed(walker *w, instant *out)
         off = 0; /* that counts */
     }
     if (!w->status) {
-        m->counters->evaluations += r.counters.evaluations;
-        m->counters->iterations += r.counters.iterations / BOXES_PER_ITERATION;
+        charge(w, &r.counters);
         take_changed(w, &now, &r, off, out);
     }
     abut_static_instant_close(&now);
@@ -348,9 +360,8 @@ static bool examine(walker *w, double t, instant *out)
         w->status = w->by_cover ? run_cover(w, &pair, &r) : abut_narrow_run_pair(&pair, m->ws, &r);
         if (w->status)
             return false;
-        m->counters->evaluations += r.counters.evaluations;
+        charge(w, &r.counters);
         w->couples = 3000 + 6 * r.counters.evaluations;
-        m->counters->iterations += r.counters.iterations / BOXES_PER_ITERATION;
     }
     if (r.verdict == ABUT_SEPARATE) {
         out->sign = 1;
@@ -486,7 +497,11 @@ static double deformed_apart_to(walker *w, const instant *at, double limit)
         const double s = part == 1 ? limit : part_way(at->t, part * room, limit);
         const abut_interval span = { fmin(at->t, s), fmax(at->t, s) };
         const double way = relative_travel(w, at->t, span);
-        if (way < at->distance && abut_static_apart_over(w->m, at->t, span, way, SPAN_BOXES, w->m->ws)) {
+        abut_counters spent = { 0 };
+        const bool apart = way < at->distance &&
+                           abut_static_apart_over(w->m, at->t, span, way, SPAN_BOXES, w->m->ws, &spent);
+        charge(w, &spent);
+        if (apart) {
             w->pace = absent ? w->pace : (i == 0 ? 2 : 1) * fabs(s - at->t) / at->distance;
             return s;
         }
@@ -799,6 +814,8 @@ abut_status abut_static_scan(abut_moving *m, abut_run_fn emit, void *ctx)
     if (w.field >= 0)
         w.radius[w.field] = w.change[w.field].reach = top_radius(w.field ? m->b : m->a);
     w.unit = unit_of(&w);
+    /* Half of it: an instant takes bounds of boxes more than evaluations. */
+    w.cost = abut_work_cost(abut_cover_work(&(abut_pair){ m->a, m->b, NULL, NULL, NULL }) / 2);
     m->inexact = true;
     w.least = fmax(m->accuracy,
                    0x1p-30 * fmax(m->range.hi - m->range.lo, fmax(fabs(m->range.lo), fabs(m->range.hi))));
