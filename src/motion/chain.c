@@ -315,7 +315,7 @@ static abut_status take_links(const abut_motion *motion, size_t from, size_t to,
         return ABUT_OK;
     if (to - from > 1)
         return abut_motion_create_chain(self(motion)->links + from, to - from, alloc, out, NULL);
-    *out = abut_motion_retain((abut_motion *)(uintptr_t)link_of(motion, from)); /* which only counts */
+    *out = abut_motion_retain(abut_motion_unlocked(link_of(motion, from)));
     return ABUT_OK;
 }
 

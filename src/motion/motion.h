@@ -136,4 +136,14 @@ bool abut_motion_placement_over(const abut_motion *motion, ia t, ia_affine *out)
 bool abut_motion_velocity_over(const abut_motion *motion, ia t, ia_affine *out);
 bool abut_motion_travel_over(const abut_motion *motion, ia t, double radius, double *travel, double *speed);
 
+/* For counting references, which is all that changes. */
+static inline abut_motion *abut_motion_unlocked(const abut_motion *motion)
+{
+    const union {
+        const abut_motion *read;
+        abut_motion *motion;
+    } same = { motion };
+    return same.motion;
+}
+
 #endif

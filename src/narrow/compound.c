@@ -113,19 +113,9 @@ abut_status abut_shape_create_compound(const abut_compound_part *parts, size_t c
 
 /* ---- parts in the world ---- */
 
-/* For counting references, which is all that changes. */
-static abut_motion *unlocked(const abut_motion *motion)
-{
-    const union {
-        const abut_motion *read;
-        abut_motion *motion;
-    } same = { motion };
-    return same.motion;
-}
-
 static abut_motion *shared(const abut_motion *motion)
 {
-    return abut_motion_retain(unlocked(motion));
+    return abut_motion_retain(abut_motion_unlocked(motion));
 }
 
 static abut_status place_part(const abut_motion *body, const abut_motion *part, const abut_allocator *alloc,
@@ -136,7 +126,7 @@ static abut_status place_part(const abut_motion *body, const abut_motion *part, 
         *out = shared(body ? body : part);
         return ABUT_OK;
     }
-    abut_motion *const links[2] = { unlocked(body), unlocked(part) };
+    abut_motion *const links[2] = { abut_motion_unlocked(body), abut_motion_unlocked(part) };
     return abut_motion_create_chain(links, 2, alloc, out, NULL);
 }
 
