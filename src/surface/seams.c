@@ -258,8 +258,8 @@ static uint32_t find_unlike(const joining *m, const bool *closed)
     return worst;
 }
 
-/* Numbers the shells. Closed: all of them. None is: a sheet. Neither is an error, nor are closed shells
- * whose patches are not turned alike. */
+/* Numbers the shells. All of them are closed: a solid; none is: a sheet. Anything between is an error, and so
+ * are closed shells whose patches are not turned alike. */
 static void number_shells(joining *m)
 {
     abut_patches_body *body = m->body;

@@ -5,38 +5,9 @@
 #include "abut/query.h"
 #include "abut/shape.h"
 #include "abut/solid.h"
-#include "support/test.h"
+#include "support/placed_solids.h"
 
 #include <math.h>
-
-static abut_shape *box_of(double x, double y, double z)
-{
-    abut_shape *out;
-    assert_int_equal(abut_shape_create_box((abut_vec3){ x, y, z }, NULL, &out), ABUT_OK);
-    return out;
-}
-
-static abut_motion *moved(double x, double y, double z)
-{
-    const abut_placement at = { .position = { x, y, z } };
-    abut_motion *out;
-    assert_int_equal(abut_motion_create_static(&at, NULL, &out, NULL), ABUT_OK);
-    return out;
-}
-
-/* Takes its shapes and places over. */
-static abut_shape *combine(abut_csg_op op, abut_shape *a, abut_motion *at_a, abut_shape *b, abut_motion *at_b)
-{
-    const abut_csg_operand of[2] = { { a, at_a }, { b, at_b } };
-    abut_shape *out;
-    abut_error error;
-    TEST_CHECK(abut_shape_create_csg_placed(op, of, 2, NULL, &out, &error) == ABUT_OK, "%s", error.text);
-    abut_shape_release(a);
-    abut_shape_release(b);
-    abut_motion_release(at_a);
-    abut_motion_release(at_b);
-    return out;
-}
 
 /* The signed distance of a cylinder about z, from z = -1/2 to 1/2. */
 static double from_cylinder(abut_vec3 p, double radius, double half)

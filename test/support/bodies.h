@@ -17,7 +17,7 @@ static inline abut_shape *test_polyhedron(void)
     return shape;
 }
 
-/* A height field: two of them are the one pair for which there is no method yet. */
+/* A height field of two triangles. */
 static inline abut_shape *test_field(void)
 {
     static const double heights[4] = { 0, 0.5, 0.25, 0 };
